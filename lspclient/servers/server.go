@@ -1,0 +1,91 @@
+package servers
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Executes says what a language server runs of a workspace it is started for.
+type Executes string
+
+// The classes; an unknown server counts as ExecutesBuild.
+const (
+	ExecutesNone   Executes = "none"   // reads only
+	ExecutesConfig Executes = "config" // reads configuration that can name programs
+	ExecutesBuild  Executes = "build"  // runs build tools, toolchains, scripts
+)
+
+// A Server is what is known of one language server: data, not code.
+type Server struct {
+	Name     string   // unique: "gopls", "clangd"
+	Commands []string // names to look for on PATH, most wanted first; "clangd-*" matches numbered names
+	Args     []string
+	Env      map[string]string // set for the server, after the allow-list
+	// Extensions maps a file extension with its dot to the language id of LSP.
+	Extensions            map[string]string
+	InitializationOptions json.RawMessage
+	Settings              json.RawMessage // answers workspace/configuration, by section
+	StartupTimeout        time.Duration   // 0: limits.Budget.ServerStart
+	VersionArgs           []string        // how the program tells its version
+	MinVersion            string          // "19", "v0.20.0"; "" accepts any
+	Module                string          // Go package that --install builds, with version; "" cannot be installed
+	InstallHint           string          // one line: how a person installs it
+	Executes              Executes
+
+	// The behaviour of the server that the client allows for.
+	Quirks Quirks
+	// Origin says where the entry comes from: "built in" or "servers.json".
+	Origin string
+}
+
+// Quirks are the ways in which a server's behaviour differs from what LSP lets a
+// client assume. The zero value is a server that follows the specification and
+// reports work-done progress while it is not ready.
+type Quirks struct {
+	// Readiness says how the server shows that cross-file answers are whole.
+	Readiness Readiness
+	// ReadyToken is the progress token of Readiness == ReadyToken.
+	ReadyToken string
+	// DeafToDisk: the server ignores workspace/didChangeWatchedFiles; closed
+	// files that changed are opened and closed again.
+	DeafToDisk bool
+	// OpenForRequests: a request about a file that is not open fails or is slow.
+	OpenForRequests bool
+	// CompileCommands: the server is given a private compile database folder.
+	CompileCommands bool
+	// SymbolLimit is the number of workspace symbols at which the server cuts
+	// without saying so; 0 means none known.
+	SymbolLimit int
+}
+
+// Readiness is how a server shows that its cross-file answers are whole.
+type Readiness string
+
+// The ways.
+const (
+	ReadyProgress Readiness = ""      // no work-done progress active, after a settle time
+	ReadyBlocks   Readiness = "block" // it holds requests until it is ready (gopls)
+	ReadyByToken  Readiness = "token" // the progress of one token ends (clangd)
+)
+
+// A Catalog is the set of known servers, in a fixed order.
+type Catalog struct {
+	Servers []Server
+	// Notes are lines for the log: keys of a servers.json that were ignored.
+	Notes []string
+}
+
+// Builtin returns the servers the bridge knows by itself.
+func Builtin() Catalog { panic("todo") }
+
+// Load returns c with the entries of a servers.json merged over it by name. name
+// is used in errors only.
+func (c Catalog) Load(name string, data []byte) (Catalog, error) { panic("todo") }
+
+// Setting returns c with one setting of one server changed, as
+// --setting gopls.buildFlags='["-tags=x"]' gives it; value is JSON, or else a
+// plain string.
+func (c Catalog) Setting(name, value string) (Catalog, error) { panic("todo") }
+
+// For returns the server of a file name, by extension, and the language id.
+func (c Catalog) For(name string) (s Server, language string, ok bool) { panic("todo") }
