@@ -116,7 +116,7 @@ func (w *Workspace) within(f File, do func(root *os.Root, rel string) error) err
 	}
 	dest, err := filepath.EvalSymlinks(w.Abs(f))
 	if err != nil {
-		return &Error{Path: w.Shown(f), Reason: DeadLink}
+		return &Error{Path: w.Shown(f), Reason: LeadsOut}
 	}
 	for i, r := range w.roots {
 		rel, ok := under(r.Canonical, dest)
