@@ -1,66 +1,65 @@
 package lspclient
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
 	"go.lsp.dev/jsonrpc2"
 )
 
-// requestsAtOnce bounds the requests of a server that are in hand; the reader
-// waits for a free slot before it goes on.
-const requestsAtOnce = 32
-
-// slotsKey is the context key under which a request carries the slots of its
-// handler; the reply's write gives the slot back.
-type slotsKey struct{}
-
-// A handler takes what a server sends by itself. Notifications run on the
-// reader's goroutine, in wire order. Requests run beside each other, so that one
-// whose reply has to wait does not hold up the others or a reply to a call; only
-// registrations are noted in wire order, since register and unregister do not
-// commute.
+// A handler takes what a server sends by itself. Nothing in it fails the
+// connection: what cannot be read is logged and dropped, or refused.
 type handler struct {
 	events serverEvents
 	log    func(msg string, args ...any)
-	slots  chan struct{}
 }
 
-// handle is the jsonrpc2.Handler. It returns no error for a notification, and
-// does not panic: both would end the connection.
-func (h *handler) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+// notification takes one notification.
+func (h *handler) notification(method string, params json.RawMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			h.log("panic", "method", req.Method(), "value", p, "stack", string(debug.Stack()))
-			result, err = nil, nil
-			if req.IsCall() {
-				err = jsonrpc2.NewError(jsonrpc2.InternalError, "internal error")
-			}
+			h.logPanic(method, p)
 		}
 	}()
-	if !req.IsCall() {
-		if err := h.note(req.Method(), json.RawMessage(req.Params())); err != nil {
-			h.log("notification dropped", "method", clip(req.Method(), 200), "err", clip(err.Error(), 200))
+	if err := h.note(method, params); err != nil {
+		h.log("notification dropped", "method", clip(method, 200), "err", clip(err.Error(), 200))
+	}
+}
+
+// request returns the frame that answers a request.
+func (h *handler) request(m *jsonrpc2.Call) []byte {
+	result, err := h.result(m)
+	return frame(func(dst []byte) []byte {
+		return jsonrpc2.AppendResponse(dst, m.ID(), jsonrpc2.RawMessage(result), err)
+	})
+}
+
+// result is the result of a request, or a *jsonrpc2.Error.
+func (h *handler) result(m *jsonrpc2.Call) (result json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.logPanic(m.Method(), p)
+			result, err = nil, jsonrpc2.NewError(jsonrpc2.InternalError, "internal error")
 		}
-		return nil, nil
-	}
-	select {
-	case h.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err() // the connection has ended
-	}
-	if !req.ID().IsValid() {
+	}()
+	if !m.ID().IsValid() {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the id is neither a number nor a string")
 	}
-	if m := req.Method(); m == methodRegister || m == methodUnregister {
-		result, err = h.answer(m, json.RawMessage(req.Params()))
-		jsonrpc2.Async(ctx) // the reply may have to wait
-		return result, err
+	answer, err := h.answer(m.Method(), json.RawMessage(m.Params()))
+	if err == nil {
+		result, err = encode(answer)
 	}
-	jsonrpc2.Async(ctx)
-	return h.answer(req.Method(), json.RawMessage(req.Params()))
+	if wire := (*jsonrpc2.Error)(nil); err != nil && !errors.As(err, &wire) {
+		h.log("request failed", "method", clip(m.Method(), 200), "err", err)
+		err = jsonrpc2.NewError(jsonrpc2.InternalError, "internal error")
+	}
+	return result, err
+}
+
+func (h *handler) logPanic(method string, value any) {
+	h.log("panic", "method", clip(method, 200), "value", value, "stack", string(debug.Stack()))
 }
 
 // invalidParams is the answer to a request whose parameters have the wrong shape.

@@ -12,6 +12,7 @@ import (
 // was started as one; otherwise it runs the tests.
 func Main(m *testing.M) {
 	runHelper()
+	runFake()
 	os.Exit(m.Run())
 }
 
