@@ -22,11 +22,36 @@ func Workspace(t testing.TB, archive string) string {
 	if len(files) == 0 {
 		t.Fatal("the archive holds no file")
 	}
+	dir := tempDir(t)
+	WriteFiles(t, dir, files)
+	return dir
+}
+
+// CPPWorkspace writes a project of [CPP] with its compile_commands.json into a
+// temporary folder of the test and returns the folder's canonical path.
+func CPPWorkspace(t testing.TB, seed uint64, units int) string {
+	t.Helper()
+	dir, files := tempDir(t), CPP(seed, units)
+	files["compile_commands.json"] = CompileCommands(t, dir, files)
+	WriteFiles(t, dir, files)
+	return dir
+}
+
+// GoWorkspace writes a module of [GoModule] into a temporary folder of the test
+// and returns the folder's canonical path.
+func GoWorkspace(t testing.TB, p GoProject) string {
+	t.Helper()
+	dir := tempDir(t)
+	WriteFiles(t, dir, GoModule(p))
+	return dir
+}
+
+func tempDir(t testing.TB) string {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	WriteFiles(t, dir, files)
 	return dir
 }
 
