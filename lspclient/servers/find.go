@@ -122,7 +122,7 @@ func (s Server) numbered() bool {
 }
 
 // errUnasked is a candidate that is no program at all; that is no reason to show.
-var errUnasked = errors.New("no program")
+var errUnasked = errors.New("is not there")
 
 // A candidate is a path where a program may be. The label names it in a reason.
 type candidate struct{ path, label, origin string }

@@ -38,7 +38,7 @@ func (f Finder) Install(ctx context.Context, s Server, progress func(line string
 		return Program{}, fmt.Errorf("install %s: no cache folder", s.Name)
 	}
 	target := f.target(s)
-	err := os.MkdirAll(filepath.Dir(target), 0o700)
+	err := os.MkdirAll(filepath.Join(f.Cache, "servers"), 0o700)
 	if err != nil {
 		return Program{}, fmt.Errorf("install %s: %w", s.Name, err)
 	}
@@ -57,12 +57,8 @@ func (f Finder) Install(ctx context.Context, s Server, progress func(line string
 	if err != nil {
 		return Program{}, fmt.Errorf("install %s: %w", s.Name, err)
 	}
-	p, err := f.accept(ctx, s, installedAt(target))
-	if err != nil {
-		return Program{}, fmt.Errorf("install %s: what was built: %w", s.Name, err)
-	}
-	progress(fmt.Sprintf("installed %s %s in %v", s.Name, p.Version, time.Since(started).Round(time.Second)))
-	return p, nil
+	progress(fmt.Sprintf("installed %s %s in %v", s.Name, s.pinned(), time.Since(started).Round(time.Second)))
+	return Program{Path: target, Version: s.pinned(), Origin: OriginInstalled}, nil
 }
 
 // target is where the pinned program of s is kept.
@@ -102,8 +98,8 @@ func (f Finder) lock(ctx context.Context, s Server, progress func(string)) (unlo
 	return func() { _ = lock.Close() }, nil
 }
 
-// build builds into a folder of its own and moves the program to its place, so
-// that a half-built one is never found.
+// build builds into a folder of its own and moves the program to its place once
+// it has shown that it runs and is the pinned version.
 func (f Finder) build(ctx context.Context, s Server, progress func(string)) error {
 	target := f.target(s)
 	dir, err := os.MkdirTemp(filepath.Join(f.Cache, "servers"), ".install-")
@@ -131,11 +127,19 @@ func (f Finder) build(ctx context.Context, s Server, progress func(string)) erro
 	if err != nil {
 		return fmt.Errorf("go install %s: %w\n%s", s.Module, err, out.tail())
 	}
+	built := filepath.Join(bin, filepath.Base(target))
+	p, err := f.accept(ctx, s, installedAt(built))
+	if err != nil {
+		return fmt.Errorf("what was built: %w", err)
+	}
+	if p.Version != s.pinned() {
+		return fmt.Errorf("what was built is version %s, not %s", p.Version, s.pinned())
+	}
 	err = os.MkdirAll(filepath.Dir(target), 0o700)
 	if err != nil {
 		return err
 	}
-	return os.Rename(filepath.Join(bin, filepath.Base(target)), target)
+	return os.Rename(built, target)
 }
 
 // A goTool is the user's go command.

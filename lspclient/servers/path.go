@@ -24,7 +24,7 @@ func searchPath(path string, avoid []string) []string {
 		if err != nil || !info.IsDir() || contains(taken, info) || touches(dir, avoided) {
 			continue
 		}
-		dirs = append(dirs, filepath.Clean(dir))
+		dirs = append(dirs, dir) // not cleaned: ".." behind a link means the link's target
 		taken = append(taken, info)
 	}
 	return dirs
@@ -60,7 +60,7 @@ func touches(path string, avoided []os.FileInfo) bool {
 	}
 	volume := filepath.VolumeName(path)
 	at := volume + string(filepath.Separator)
-	rest := strings.TrimPrefix(filepath.Clean(path), at)
+	rest := strings.TrimPrefix(path, volume)
 	for links := 0; ; {
 		info, err := os.Lstat(at)
 		switch {
