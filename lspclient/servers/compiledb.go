@@ -2,6 +2,7 @@ package servers
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (e *DatabaseError) Unwrap() error { return e.Err }
 // *[DatabaseError] for each database, and the rest is merged all the same. Any
 // other error means that nothing was written.
 func CompileDatabase(dir string, found []string) (units []string, changed bool, err error) {
-	m := merger{entries: map[string]bool{}, units: map[string]bool{}}
+	m := merger{entries: map[[sha256.Size]byte]bool{}, units: map[string]bool{}}
 	var broken []error
 	for _, path := range found {
 		err := m.add(path)
@@ -84,7 +85,7 @@ func CompileDatabase(dir string, found []string) (units []string, changed bool, 
 type merger struct {
 	files   []fs.FileInfo // databases taken: one can have many names
 	out     bytes.Buffer  // entries, with a comma and a line end between them
-	entries map[string]bool
+	entries map[[sha256.Size]byte]bool
 	order   []string // translation units
 	units   map[string]bool
 }
@@ -151,13 +152,18 @@ func (m *merger) addEntry(base string, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if m.entries[compact.String()] {
+	same, err := json.Marshal(e) // what counts, in one order
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(same)
+	if m.entries[sum] {
 		return nil
 	}
 	if m.out.Len()+compact.Len() > mergedBytes {
 		return fmt.Errorf("the merged database would be over %d bytes", mergedBytes)
 	}
-	m.entries[compact.String()] = true
+	m.entries[sum] = true
 	if m.out.Len() > 0 {
 		m.out.WriteString(",\n")
 	}
