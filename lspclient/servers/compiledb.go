@@ -44,7 +44,8 @@ func (e *DatabaseError) Unwrap() error { return e.Err }
 // "directory" is resolved against the folder of its database. An entry that
 // stands there twice is kept once; of different commands for one file all are
 // kept, and clangd takes the first, so the order of found counts. With nothing
-// found there is no merged file.
+// found there is no merged file, and clangd is to be started without
+// --compile-commands-dir: a folder without a database hides a compile_flags.txt.
 //
 // A broken database or entry is left out and reported: err joins a
 // *[DatabaseError] for each database, and the rest is merged all the same. Any

@@ -79,7 +79,7 @@ func touches(path string, avoided []os.FileInfo) bool {
 				target = filepath.Dir(at) + string(filepath.Separator) + target
 			}
 			at = volume + string(filepath.Separator)
-			rest = strings.TrimLeft(strings.TrimPrefix(target, volume), `/`+string(filepath.Separator)) +
+			rest = strings.TrimPrefix(target, volume) +
 				string(filepath.Separator) + rest
 			continue
 		}

@@ -70,9 +70,12 @@ func bridgeDies(t *testing.T, state string) {
 			}
 		}
 	}
-	if state == "helper told by the signal alone" {
+	switch state {
+	case "helper told by the signal alone":
 		_ = syscall.Kill(running[2], syscall.SIGTERM)
-	} else if state != "exits" {
+	case "exits":
+		_ = bridge.Wait()
+	default:
 		_ = bridge.Process.Kill()
 	}
 	waitGone(t, 2*time.Second, running...)
