@@ -25,7 +25,7 @@ func gopls() Server {
 		Module:                "golang.org/x/tools/gopls@v0.23.0",
 		InstallHint:           "run `lspbridge servers install gopls`, or repeat the command with --install",
 		Executes:              ExecutesBuild,
-		Quirks:                Quirks{Readiness: ReadyBlocks, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100},
+		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100},
 		Origin:                OriginBuiltin,
 	}
 }
@@ -54,7 +54,7 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, OpenForRequests: true, CompileCommands: true,
 		},
 		Origin: OriginBuiltin,
 	}

@@ -68,6 +68,10 @@ func (q *Quirks) apply(value json.RawMessage) error {
 			err = decode(m.value, &q.ReadyToken)
 		case "deafToDisk":
 			err = decode(m.value, &q.DeafToDisk)
+		case "loadsWhenAsked":
+			err = decode(m.value, &q.LoadsWhenAsked)
+		case "countsCR":
+			err = decode(m.value, &q.CountsCR)
 		case "openForRequests":
 			err = decode(m.value, &q.OpenForRequests)
 		case "compileCommands":

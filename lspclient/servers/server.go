@@ -64,6 +64,14 @@ type Quirks struct {
 	// DeafToDisk: the server ignores workspace/didChangeWatchedFiles; closed
 	// files that changed are opened and closed again.
 	DeafToDisk bool
+	// LoadsWhenAsked: told of a new file, the server does not load its package
+	// before a question names the file, and the first question after a load may
+	// be answered from what was known before. It is asked about each new file,
+	// and for a symbol nobody has, before the next question.
+	LoadsWhenAsked bool
+	// CountsCR: the server ends a line at a lone "\r" in places it reports, so its
+	// lines in a text with one cannot be relied on.
+	CountsCR bool
 	// OpenForRequests: a request about a file that is not open fails or is slow.
 	OpenForRequests bool
 	// CompileCommands: the server is given a private compile database folder.
