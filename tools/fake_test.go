@@ -397,3 +397,5 @@ func write(t testing.TB, file, text string) {
 		t.Fatal(err)
 	}
 }
+
+func newRefs() *vdocs.Store { return vdocs.NewStore(vdocs.Options{Workspace: "tag"}) }
