@@ -32,7 +32,9 @@ func TestUntrustedIsRefusedOnEachCall(t *testing.T) {
 
 func TestPanicIsAnError(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, small, func(_ *tools.Options, pool *textual) { pool.before = func(context.Context) { panic("at /secret/file") } })
+	f := newFixture(t, small, func(_ *tools.Options, pool *textual) {
+		pool.before = func(context.Context) { panic("at /secret/file") }
+	})
 	for _, args := range []string{`{"symbol":"Dial"}`, `{"file":"a/client.go","line":11,"name":"Dial"}`} {
 		if r := f.ask(t, "hover", args); r.Err == nil || r.Err.Code != "internal" || strings.Contains(r.Err.Text(), "secret") {
 			t.Errorf("%s: %+v, want an error without internals", args, r)

@@ -10,9 +10,9 @@ func definitionTool() tool {
 	return tool{
 		name:  "find_definition",
 		title: "Find definition",
-		desc: "Where a symbol is defined, declared (kind=declaration) or where its type is (kind=type), as a language server knows it: " +
-			"exact, across files, for the files as they are now. body=true adds the whole declaration. " +
-			"Name the symbol by file+line+column, file+line+name, or symbol.",
+		desc: "Where a symbol is defined, declared (kind=declaration) or where its type is (kind=type), across files, " +
+			"for the files as they are now. body=true adds the whole declaration. " +
+			"Target: file+line+column, file+line+name, or symbol.",
 		params: slices.Concat(targetParams(), []param{
 			{name: "kind", typ: typeString, enum: []string{"definition", "declaration", "type"}, desc: "Default definition"},
 			{name: "body", typ: typeBoolean, desc: "Add the whole declaration's text"},

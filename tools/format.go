@@ -19,7 +19,7 @@ func formatTool() tool {
 		desc: "What formatting would change in a file, or in a range of its lines, as a unified diff. Nothing is written. " +
 			"\"nothing to do\" means that the bytes would stay as they are.",
 		params: []param{
-			{name: "file", typ: typeString, required: true, desc: "Path, relative to the workspace"},
+			{name: "file", typ: typeString, required: true, desc: "Relative to the workspace"},
 			{name: "start_line", typ: typeInteger, min: 1, max: maxPosition, desc: "First line of a range"},
 			{name: "end_line", typ: typeInteger, min: 1, max: maxPosition, desc: "Last line of it"},
 			maxCharsParam(),

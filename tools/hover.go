@@ -13,7 +13,7 @@ func hoverTool() tool {
 		name:  "hover",
 		title: "Hover",
 		desc: "Signature and documentation of a symbol, as a language server knows it. " +
-			"Name the symbol by file+line+column, file+line+name, or symbol.",
+			"Target: file+line+column, file+line+name, or symbol.",
 		params: append(targetParams(), maxCharsParam()),
 		output: objectSchema(field{"text", schemaString, true}, completenessField()),
 		run: func(q *question) (reply, error) {
@@ -49,5 +49,5 @@ func hoverTool() tool {
 
 // maxCharsParam bounds an answer that has no pages.
 func maxCharsParam() param {
-	return param{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Characters of the answer"}
+	return param{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Of the answer"}
 }

@@ -6,8 +6,8 @@ func implementationsTool() tool {
 	return tool{
 		name:  "find_implementations",
 		title: "Find implementations",
-		desc: "The implementations of an interface, a type or a method; for a concrete type also the interfaces it implements, where the language server tells. " +
-			"Name the symbol by file+line+column, file+line+name, or symbol.",
+		desc: "The implementations of an interface, a type or a method; for a concrete type the interfaces it implements. " +
+			"Target: file+line+column, file+line+name, or symbol.",
 		params: slices.Concat(targetParams(), pageParams()),
 		output: listSchema(locationFields()),
 		run: func(q *question) (reply, error) {

@@ -48,7 +48,7 @@ func (b *Bridge) newServer(owner string) *mcp.Server {
 func annotations(d Definition) *mcp.ToolAnnotations {
 	no := false
 	return &mcp.ToolAnnotations{
-		Title: d.Title, ReadOnlyHint: d.ReadOnly, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no,
+		ReadOnlyHint: d.ReadOnly, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no,
 	}
 }
 

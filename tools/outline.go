@@ -18,7 +18,7 @@ func outlineTool() tool {
 		title: "Outline of a file",
 		desc:  "What a file declares: functions, types, methods, fields and so on, nested, in the order of the text. Cheaper than reading the file.",
 		params: slices.Concat([]param{
-			{name: "file", typ: typeString, required: true, desc: "Path, relative to the workspace"},
+			{name: "file", typ: typeString, required: true, desc: "Relative to the workspace"},
 			{name: "depth", typ: typeInteger, min: 1, max: maxDepth, desc: "Levels; 1 is the top level alone"},
 			{name: "kinds", typ: typeStrings, desc: "Only these: function, method, struct, ..."},
 		}, pageParams()),

@@ -18,8 +18,8 @@ func referencesTool() tool {
 	return tool{
 		name:  "find_references",
 		title: "Find references",
-		desc: "Every use of a symbol in the workspace, grouped by file, with the source line and the enclosing symbol: by meaning, not by text, so no false hits in comments, strings or namesakes. " +
-			"The answer says whether it is complete. Name the symbol by file+line+column, file+line+name, or symbol.",
+		desc: "Every use of a symbol, grouped by file, with source line and enclosing symbol: by meaning, not by text, so no namesakes. " +
+			"Says whether it is complete. Target: file+line+column, file+line+name, or symbol.",
 		params: slices.Concat(targetParams(), []param{
 			{name: "include_declaration", typ: typeBoolean, desc: "Default true"},
 			{name: "context_lines", typ: typeInteger, min: 0, max: maxContextLines, desc: "Lines around each place"},

@@ -19,9 +19,9 @@ const (
 // pageParams are the parameters of every tool that lists something.
 func pageParams() []param {
 	return []param{
-		{name: "max_items", typ: typeInteger, min: 1, max: maxPageItems, desc: "Items of the page"},
-		{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Characters of the page"},
-		{name: "cursor", typ: typeString, desc: "Next page, with the other arguments repeated"},
+		{name: "max_items", typ: typeInteger, min: 1, max: maxPageItems, desc: "Of a page"},
+		{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Of a page"},
+		{name: "cursor", typ: typeString, desc: "Next page: repeat the other arguments"},
 	}
 }
 
@@ -89,12 +89,13 @@ func objectSchema(fields ...field) string {
 
 func arraySchema(items string) string { return `{"type":"array","items":` + items + `}` }
 
+// completenessField is the completeness of an answer. What is for people who look
+// into a slow answer (waited_ms, generation) is there too, and costs no words
+// here.
 func completenessField() field {
 	return field{"completeness", objectSchema(
 		field{"state", `{"type":"string","enum":["complete","partial","unknown"]}`, true},
 		field{"reasons", schemaStrings, true},
-		field{"waited_ms", schemaInteger, false},
-		field{"generation", schemaInteger, false},
 	), true}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,26 +29,46 @@ func (b *Bridge) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	defer end(errEnding)
 	server := b.newServer(stdioOwner)
 	server.AddReceivingMiddleware(endsWith(life))
-	transport := &stdio{in: in, out: out, most: b.limits.MCPMessageBytes, drain: b.limits.Drain, log: b.log}
+	input := &endNoted{in: in, ended: make(chan struct{})}
+	transport := &stdio{in: input, out: out, most: b.limits.MCPMessageBytes, drain: b.limits.Drain, log: b.log}
 	session, err := server.Connect(life, transport, nil)
 	if err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- session.Wait() }()
-	select {
-	case err := <-ended:
-		if errors.Is(err, io.EOF) {
+	over := (<-chan struct{})(input.ended)
+	var late <-chan time.Time // when a client that does not read is waited for no longer
+	for {
+		select {
+		case err := <-ended:
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		case <-over:
+			over = nil
+			timer := time.NewTimer(b.limits.Drain + afterEnd)
+			defer timer.Stop()
+			late = timer.C
+		case <-late:
+			b.log.Warn("the client does not read its answers; they are dropped")
 			return nil
+		case <-ctx.Done():
+			end(errEnding)
+			hangUp(session)
+			return context.Cause(ctx)
 		}
-		return err
-	case <-ctx.Done():
 	}
-	end(errEnding)
+}
+
+// hangUp closes a session whose calls were ended; one that does not let them say
+// so is left behind.
+func hangUp(session *mcp.ServerSession) {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		_ = session.Close() // waits for the calls; ctx's error says more than its own
+		_ = session.Close() // waits for the calls; the caller knows why it ends
 	}()
 	timer := time.NewTimer(afterEnd)
 	defer timer.Stop()
@@ -55,7 +76,21 @@ func (b *Bridge) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	case <-closed:
 	case <-timer.C:
 	}
-	return context.Cause(ctx)
+}
+
+// An endNoted is a reader that tells when its input has ended.
+type endNoted struct {
+	in    io.Reader
+	once  sync.Once
+	ended chan struct{} // closed at the end
+}
+
+func (r *endNoted) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	if err != nil {
+		r.once.Do(func() { close(r.ended) })
+	}
+	return n, err
 }
 
 // endsWith ends every request when life ends.

@@ -19,14 +19,9 @@ func statusTool() tool {
 			field{"writes", schemaBoolean, true},
 			field{"servers", arraySchema(objectSchema(
 				field{"name", schemaString, true}, field{"state", schemaString, true}, field{"version", schemaString, false},
-				field{"origin", schemaString, false}, field{"readiness", schemaString, false}, field{"executes", schemaString, false},
-				field{"encoding", schemaString, false}, field{"generation", schemaInteger, true}, field{"restarts", schemaInteger, true},
-				field{"open_files", schemaInteger, true}, field{"error", schemaString, false}, field{"hint", schemaString, false},
-				field{"methods", schemaStrings, true},
+				field{"origin", schemaString, false}, field{"readiness", schemaString, false}, field{"error", schemaString, false},
 			)), true},
-			field{"limits", arraySchema(objectSchema(
-				field{"name", schemaString, true}, field{"value", schemaString, true}, field{"default", schemaString, true}, field{"maximum", schemaString, true},
-			)), true},
+			field{"limits", schemaObjects, true},
 		),
 		run: serverStatus,
 	}

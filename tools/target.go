@@ -27,22 +27,22 @@ type target struct {
 	language     string
 }
 
-// maxPosition bounds lines and columns: LSP counts in 31 bits (3.17 §uinteger).
-const maxPosition = 1<<31 - 1
+// maxPosition bounds lines and columns: no file that is read has more bytes.
+const maxPosition = 99_999_999
 
 // targetParams are the parameters of the target form, the same on every tool
 // that asks about a symbol.
 func targetParams() []param {
 	return []param{
-		{name: "file", typ: typeString, desc: "Path, relative to the workspace"},
+		{name: "file", typ: typeString, desc: "Relative to the workspace"},
 		{name: "line", typ: typeInteger, min: 1, max: maxPosition, desc: "1-based"},
-		{name: "column", typ: typeInteger, min: 1, max: maxPosition, desc: "1-based, in bytes; a place beside the identifier is understood"},
+		{name: "column", typ: typeInteger, min: 1, max: maxPosition, desc: "1-based, in bytes"},
 		{name: "name", typ: typeString, desc: "Identifier on the line, instead of column"},
-		{name: "occurrence", typ: typeInteger, min: 1, max: maxPosition, desc: "Which one, where name stands on the line twice"},
-		{name: "symbol", typ: typeString, desc: "Instead of a place: Close, Client.Close, pkg.Client.Close, ns::Class::method"},
-		{name: "symbol_kind", typ: typeString, desc: "Narrows symbol: function, method, struct, ..."},
-		{name: "language", typ: typeString, desc: "Narrows symbol: go, cpp, or a server's name"},
-		{name: "ref", typ: typeString, desc: "Document outside the workspace, with line and column"},
+		{name: "occurrence", typ: typeInteger, min: 1, max: maxPosition, desc: "If name is there twice"},
+		{name: "symbol", typ: typeString, desc: "Instead of a place: Close, Client.Close, ns::Class::method"},
+		{name: "symbol_kind", typ: typeString, desc: "function, method, type, ..."},
+		{name: "language", typ: typeString, desc: "go, cpp, ..."},
+		{name: "ref", typ: typeString, desc: "Document outside the workspace"},
 	}
 }
 
