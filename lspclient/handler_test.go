@@ -26,18 +26,24 @@ func TestRequests(t *testing.T) {
 		want           string // the result, or the code
 		events         []string
 	}{
-		{"workspace/configuration", `{"items":[{"section":"known","scopeUri":"file:///w"},{"section":"other"},{}]}`, `[{"a":1},null,null]`,
-			[]string{"configuration known file:///w", "configuration other ", "configuration  "}},
-		{"workspace/configuration", `{"items":[7,null,{"section":7,"scopeUri":"file:///w"}]}`, `[null,null,null]`,
-			[]string{"configuration  ", "configuration  file:///w"}},
+		{
+			"workspace/configuration", `{"items":[{"section":"known","scopeUri":"file:///w"},{"section":"other"},{}]}`, `[{"a":1},null,null]`,
+			[]string{"configuration known file:///w", "configuration other ", "configuration  "},
+		},
+		{
+			"workspace/configuration", `{"items":[7,null,{"section":7,"scopeUri":"file:///w"}]}`, `[null,null,null]`,
+			[]string{"configuration  ", "configuration  file:///w"},
+		},
 		{"workspace/configuration", `{"items":[]}`, `[]`, nil},
 		{"workspace/configuration", `{}`, refused(invalid), nil},
 		{"workspace/configuration", `{"items":{}}`, refused(invalid), nil},
 		{"workspace/configuration", `[]`, refused(invalid), nil},
 		{"workspace/configuration", ``, refused(invalid), nil},
 		{"workspace/workspaceFolders", ``, `[{"uri":"file:///w","name":"w"}]`, nil},
-		{"client/registerCapability", `{"registrations":[{"id":"1","method":"a/b","registerOptions":{"x":[1]}},{"id":"2","method":"c"}]}`, `null`,
-			[]string{`register 1 a/b {"x":[1]}`, `register 2 c `}},
+		{
+			"client/registerCapability", `{"registrations":[{"id":"1","method":"a/b","registerOptions":{"x":[1]}},{"id":"2","method":"c"}]}`, `null`,
+			[]string{`register 1 a/b {"x":[1]}`, `register 2 c `},
+		},
 		{"client/registerCapability", `{"registrations":[{"id":"1","method":"workspace/executeCommand","registerOptions":{"commands":["rm"]}}]}`, `null`, nil},
 		{"client/registerCapability", `{"registrations":"all"}`, refused(invalid), nil},
 		{"client/registerCapability", `{}`, refused(invalid), nil},

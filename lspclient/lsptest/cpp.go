@@ -40,8 +40,10 @@ func CompileCommands(t testing.TB, dir string, files map[string]string) string {
 	commands := []command{}
 	for _, name := range sortedNames(files) {
 		if strings.HasSuffix(name, ".cpp") {
-			commands = append(commands, command{dir, filepath.Join(dir, filepath.FromSlash(name)),
-				[]string{"c++", "-std=c++17", "-Iinclude", "-c", name}})
+			commands = append(commands, command{
+				dir, filepath.Join(dir, filepath.FromSlash(name)),
+				[]string{"c++", "-std=c++17", "-Iinclude", "-c", name},
+			})
 		}
 	}
 	text, err := json.MarshalIndent(commands, "", "  ")

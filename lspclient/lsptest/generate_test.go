@@ -80,8 +80,10 @@ func TestGoModule(t *testing.T) {
 		{Seed: 2, Packages: 7, References: 5000},
 		{Seed: 3, Packages: 7, References: 3},
 	} {
-		check := goChecker{files: lsptest.GoModule(p), fset: token.NewFileSet(), done: map[string]*types.Package{},
-			info: &types.Info{Uses: map[*ast.Ident]types.Object{}}}
+		check := goChecker{
+			files: lsptest.GoModule(p), fset: token.NewFileSet(), done: map[string]*types.Package{},
+			info: &types.Info{Uses: map[*ast.Ident]types.Object{}},
+		}
 		packages := map[string]bool{}
 		for name := range check.files {
 			if strings.HasSuffix(name, ".go") {

@@ -11,17 +11,7 @@ import (
 // runs the supervisor of a language server, or the fake language server, when it
 // was started as one; otherwise it runs the tests.
 func Main(m *testing.M) {
-	runHelper()
+	supervise.Main()
 	runFake()
 	os.Exit(m.Run())
-}
-
-// runHelper runs the supervisor when this process was started as one.
-func runHelper() {
-	defer func() {
-		if p := recover(); p != nil && p != "todo" { // until package supervise has its body
-			panic(p)
-		}
-	}()
-	supervise.Main()
 }
