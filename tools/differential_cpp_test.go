@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lspbridge/limits"
+	"lspbridge/lspclient"
 	"lspbridge/lspclient/lsptest"
 )
 
@@ -23,13 +24,25 @@ var clangds = []string{"clangd-19", "clangd-22"}
 // cppUnits is the number of translation units of the generated project.
 const cppUnits = 60
 
+// patience bounds the index of the generated project on a busy machine.
+const patience = 3 * time.Minute
+
 // TestDifferentialCPP asks the bridge and a clangd whose index is complete about
 // the same identifiers of a generated project.
+//
+// Each bridge starts without any cache, and is asked at once by many callers
+// beside each other. Each answer is whole, or says how far the index is; what a
+// short one holds is true.
 func TestDifferentialCPP(t *testing.T) {
 	t.Parallel()
 	number := 60
+	// How long the callers wait for the index: not at all, and for some of it.
+	waits := []time.Duration{time.Millisecond, time.Second}
 	if full() {
 		number = 240
+		for i := range 20 {
+			waits = append(waits, time.Duration(1+i*i)*10*time.Millisecond)
+		}
 	}
 	for _, name := range clangds {
 		t.Run(name, func(t *testing.T) {
@@ -38,27 +51,52 @@ func TestDifferentialCPP(t *testing.T) {
 			dir := lsptest.CPPWorkspace(t, *seed, cppUnits)
 			questions := cppQuestions(t, lsptest.CPP(*seed, cppUnits), *seed, number)
 			oracle := startClangd(t, program, dir)
-			bridge := startBridge(t, dir, "clangd", program, limits.Default())
-			found := 0
-			for _, q := range questions {
-				for _, tool := range []string{definitionTool, referencesTool} {
-					got, want := bridge.ask(t.Context(), t, tool, q), oracle.ask(t, tool, q)
-					found += len(want.places)
-					if got.err != "" && want.err != "" {
-						continue
+			often := oftenUsed(t, oracle)
+			for _, wait := range waits {
+				t.Run("cold, "+wait.String(), func(t *testing.T) {
+					budget := limits.Default()
+					budget.ReadyWait = wait
+					short := askCold(t, startBridge(t, dir, "clangd", program, budget), oracle, often)
+					t.Logf("%d of %d answers were partial", short, len(often))
+					if short == 0 && wait == time.Millisecond {
+						t.Error("no answer was short: the index was complete before it was asked")
 					}
-					report := compare(got.places, want.places)
-					if report != "" || got.err != want.err || got.state != "complete" {
-						t.Errorf("%s, %s: %s %q, error %q; clangd's own error %q%s", tool, q, got.state, got.reasons, got.err, want.err, report)
-					}
+				})
+			}
+			t.Run("whole", func(t *testing.T) {
+				budget := limits.Default()
+				budget.ReadyWait, budget.CallTotal = patience, 2*patience
+				bridge := startBridge(t, dir, "clangd", program, budget)
+				if short := askCold(t, bridge, oracle, often); short > 0 {
+					t.Errorf("%d of %d answers were partial after %v", short, len(often), patience)
 				}
-			}
-			t.Logf("seed %d, %d identifiers, %d places", *seed, len(questions), found)
-			if found < 2*len(questions) {
-				t.Errorf("clangd knows %d places for %d identifiers; the questions prove nothing", found, len(questions))
-			}
+				askWarm(t, bridge, oracle, questions)
+			})
 			tidy(t, dir)
 		})
+	}
+}
+
+// askWarm asks all questions of a bridge whose server's index is complete.
+func askWarm(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []question) {
+	t.Helper()
+	found := 0
+	for _, q := range questions {
+		for _, tool := range []string{definitionTool, referencesTool} {
+			got, want := bridge.ask(t.Context(), t, tool, q), oracle.ask(t, tool, q)
+			found += len(want.places)
+			if got.err != "" && want.err != "" {
+				continue
+			}
+			report := compare(got.places, want.places)
+			if report != "" || got.err != want.err || got.state != lspclient.Complete {
+				t.Errorf("%s, %s: %s %q, error %q; clangd's own error %q%s", tool, q, got.state, got.reasons, got.err, want.err, report)
+			}
+		}
+	}
+	t.Logf("seed %d, %d identifiers, %d places", *seed, len(questions), found)
+	if found < 2*len(questions) {
+		t.Errorf("clangd knows %d places for %d identifiers; the questions prove nothing", found, len(questions))
 	}
 }
 
@@ -76,45 +114,8 @@ func tidy(t *testing.T, dir string) {
 // indexing is the reason an answer has while clangd's index is not complete.
 var indexing = regexp.MustCompile(`\bindexing (\d+)/(\d+) files\b`)
 
-// TestDifferentialCPPCold asks at once after a start without any cache, many
-// callers beside each other. Each answer is whole, or says how far the index
-// is; what a short one holds is true.
-func TestDifferentialCPPCold(t *testing.T) {
-	t.Parallel()
-	// How long the callers wait for the index: not at all, for some of it, and
-	// as long as it takes.
-	waits := []time.Duration{time.Millisecond, 300 * time.Millisecond, time.Minute}
-	if full() {
-		for i := range 20 {
-			waits = append(waits, time.Duration(1+i*i)*10*time.Millisecond)
-		}
-	}
-	for _, name := range clangds {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			program := lsptest.Require(t, name)
-			dir := lsptest.CPPWorkspace(t, *seed, cppUnits)
-			oracle := startClangd(t, program, dir)
-			questions := coldQuestions(t, oracle)
-			short := 0
-			for _, wait := range waits {
-				budget := limits.Default()
-				budget.ReadyWait = wait
-				if wait >= budget.CallTotal {
-					budget.CallTotal = 2 * wait
-				}
-				short += askCold(t, startBridge(t, dir, "clangd", program, budget), oracle, questions, wait == time.Minute)
-			}
-			if short == 0 {
-				t.Error("no answer was short: the index was never asked before it was complete")
-			}
-			t.Logf("%d of %d answers were partial", short, len(waits)*len(questions))
-		})
-	}
-}
-
-// coldQuestions are about names that are used across translation units.
-func coldQuestions(t *testing.T, oracle *clangdOracle) []question {
+// oftenUsed are questions about names that are used across translation units.
+func oftenUsed(t *testing.T, oracle *clangdOracle) []question {
 	t.Helper()
 	var chosen []question
 	for _, q := range cppQuestions(t, lsptest.CPP(*seed, cppUnits), *seed+1, 400) {
@@ -130,7 +131,7 @@ func coldQuestions(t *testing.T, oracle *clangdOracle) []question {
 }
 
 // askCold asks all questions at once and returns how many answers were partial.
-func askCold(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []question, patient bool) (short int) {
+func askCold(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []question) (short int) {
 	t.Helper()
 	answers := make([]answer, len(questions))
 	var wg sync.WaitGroup
@@ -144,14 +145,12 @@ func askCold(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []
 		switch {
 		case got.err != "":
 			t.Errorf("%s: error %s", q, got.err)
-		case got.state == "complete":
+		case got.state == lspclient.Complete:
 			if report != "" {
 				t.Errorf("%s: short, and complete%s", q, report)
 			}
-		case patient:
-			t.Errorf("%s: %s %q after a minute%s", q, got.state, got.reasons, report)
-		case got.state != "partial" || !counted(got.reasons):
-			t.Errorf("%s: %s %q; want complete, or partial with a counter%s", q, got.state, got.reasons, report)
+		case got.state != lspclient.Partial || !counted(got.reasons):
+			t.Errorf("%s: %d of %d places, %s %q; want complete, or partial with a counter", q, len(got.places), len(want.places), got.state, got.reasons)
 		default:
 			short++
 			if strings.Contains(report, "extra") {
@@ -179,10 +178,6 @@ type clangdOracle struct {
 	told map[string]answer
 }
 
-// clangdTime bounds the index of the generated project on a busy machine, and
-// one question.
-const clangdTime = 3 * time.Minute
-
 // startClangd starts a clangd on the project in dir, with the flags that the
 // bridge's answers are held against, and returns when its index is complete.
 func startClangd(t *testing.T, program, dir string) *clangdOracle {
@@ -206,7 +201,7 @@ func startClangd(t *testing.T, program, dir string) *clangdOracle {
 	})
 	o.raw.Open(first, "cpp") // nothing is indexed before a file is open
 	o.open[first] = true
-	ctx, cancel := context.WithTimeout(t.Context(), clangdTime)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := o.raw.AwaitProgress(ctx, "backgroundIndexProgress"); err != nil {
 		t.Fatal(err)
@@ -229,7 +224,7 @@ func (o *clangdOracle) ask(t *testing.T, tool string, q question) answer {
 		o.raw.Open(path, "cpp")
 		o.open[path] = true
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), clangdTime)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	found, err := askRaw(ctx, o.raw, o.dir, tool, q, byteColumn)
 	if err != nil {
