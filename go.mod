@@ -26,4 +26,9 @@ require (
 	github.com/spf13/pflag v1.0.10 // indirect
 	go.lsp.dev/uri v1.0.1 // indirect
 	golang.org/x/term v0.48.0 // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	golang.org/x/oauth2 v0.35.0 // indirect
+	golang.org/x/time v0.15.0 // indirect
 )
