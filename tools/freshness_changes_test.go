@@ -121,8 +121,12 @@ func TestFreshnessGo(t *testing.T) {
 			p.write("lib/other.go", p.shift(p.files["lib/other.go"]), p.how())
 		}},
 	)
+	rounds := 10
+	if full() {
+		rounds = 100
+	}
 	bridge := startBridge(t, p.dir, "gopls", program, limits.Default())
-	freshness(t, p, bridge, changes, func(p *project, _ stand) string {
+	freshness(t, p, bridge, rounds, changes, func(p *project, _ stand) string {
 		_, at := p.declares(declaration)
 		return at
 	})
@@ -142,9 +146,9 @@ func TestFreshnessCPP(t *testing.T) {
 func freshnessCPP(t *testing.T, program string) {
 	t.Helper()
 	files := map[string]string{
-		"include/api.h": "#pragma once\n\nint target(int n);\nint tarcat(int n);\n",
+		"include/api.h":    "#pragma once\n\nint target(int n);\nint tarcat(int n);\n",
 		"include/inline.h": "#pragma once\n#include \"api.h\"\ninline int via(int n) { return target(n); }\n",
-		"src/impl.cpp":   "#include \"api.h\"\n\nint target(int n) { return n; }\nint tarcat(int n) { return n; }\n",
+		"src/impl.cpp":     "#include \"api.h\"\n\nint target(int n) { return n; }\nint tarcat(int n) { return n; }\n",
 	}
 	serial := 0
 	unit := func(uses int) (name, text string) {
@@ -209,8 +213,12 @@ func freshnessCPP(t *testing.T, program string) {
 			p.write(name, text, inPlace)
 		}},
 	)
+	rounds := 1
+	if full() {
+		rounds = 10
+	}
 	bridge := startBridge(t, p.dir, "clangd", program, limits.Default())
-	freshness(t, p, bridge, changes, func(p *project, asked stand) string {
+	freshness(t, p, bridge, rounds, changes, func(p *project, asked stand) string {
 		_, at := p.declares(definition)
 		if strings.HasPrefix(at, fmt.Sprintf("%s:%d:", asked.file, asked.line)) {
 			_, at = p.declares(declaration) // from the definition clangd leads back

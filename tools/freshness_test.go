@@ -17,23 +17,14 @@ type change struct {
 	do   func(p *project)
 }
 
-// rounds is how often each change is made.
-func rounds() int {
-	if full() {
-		return 12
-	}
-	return 2
-}
-
-// freshness makes the changes in an order chosen by the seed, each several
-// times, and asks right after each: definition and references must agree with
-// the files as they are then. where chooses the place asked about among those
-// where the name stands.
-func freshness(t *testing.T, p *project, bridge realBridge, changes []change, definition func(p *project, asked stand) string) {
+// freshness makes the changes in an order chosen by the seed, each once a round,
+// and asks right after each: definition and references must agree with the files
+// as they are then.
+func freshness(t *testing.T, p *project, bridge realBridge, rounds int, changes []change, definition func(p *project, asked stand) string) {
 	t.Helper()
 	p.check(bridge, "at first", p.anywhere(), definition)
 	r := rand.New(rand.NewPCG(*seed, 1))
-	for range rounds() {
+	for range rounds {
 		for _, i := range r.Perm(len(changes)) {
 			p.log = nil
 			// The asked file is open in the server from here on.
