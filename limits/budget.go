@@ -1,6 +1,9 @@
 package limits
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // A Budget is the set of limits in force. The zero value is not usable: start
 // from [Default].
@@ -38,20 +41,72 @@ type Budget struct {
 }
 
 // Default returns every limit at its default.
-func Default() Budget { panic("todo") }
+func Default() Budget {
+	var b Budget
+	for _, l := range table() {
+		l.put(&b, l.def)
+	}
+	return b
+}
 
-// Set sets the limit name from its text form: a duration ("20s"), a size
-// ("4MiB") or a count. The error names the limit, its unit and its maximum.
-func (b *Budget) Set(name, value string) error { panic("todo") }
+// Set sets the limit name from its text form: a duration ("20s"), a size in
+// bytes ("4MiB", "64KiB", "512") or a count ("100", "10,000", "10_000"). On an
+// error, which names the limit, its unit and its bounds in one line, b is
+// unchanged.
+func (b *Budget) Set(name, value string) error {
+	for _, l := range table() {
+		if l.name != name {
+			continue
+		}
+		v, err := l.parse(value)
+		if err != nil {
+			return err
+		}
+		l.put(b, v)
+		return nil
+	}
+	return unknown(name)
+}
+
+// MaxCommandTimeout is the default and the maximum of the time that one command
+// on the command line may take, where nobody else waits for the answer.
+const MaxCommandTimeout = time.Hour
+
+// SetCommandTimeout gives one command on the command line the time d in all:
+// call_total becomes d, also past the maximum that [Budget.Set] knows, and
+// ready_wait and server_start become at least d. On an error b is unchanged.
+func (b *Budget) SetCommandTimeout(d time.Duration) error {
+	if d <= 0 || d > MaxCommandTimeout {
+		return fmt.Errorf("timeout %s is not over 0s and at most %s", formatDuration(d), formatDuration(MaxCommandTimeout))
+	}
+	b.CallTotal = d
+	b.ReadyWait = max(b.ReadyWait, d)
+	b.ServerStart = max(b.ServerStart, d)
+	return nil
+}
 
 // A Row describes one limit for people: server_status, README, errors.
 type Row struct {
 	Name    string // as --limit takes it, snake_case
 	Value   string // in force, in text form
 	Default string
-	Maximum string
+	Maximum string // "none" where there is none
 	Help    string
 }
 
-// Rows lists every limit in a fixed order.
-func (b Budget) Rows() []Row { panic("todo") }
+// Rows lists every limit in a fixed order. A row's Value and Default are in
+// the form that [Budget.Set] takes.
+func (b Budget) Rows() []Row {
+	ls := table()
+	rows := make([]Row, 0, len(ls))
+	for _, l := range ls {
+		rows = append(rows, Row{
+			Name:    l.name,
+			Value:   l.kind.format(l.get(&b)),
+			Default: l.kind.format(l.def),
+			Maximum: l.maximum(),
+			Help:    l.meaning,
+		})
+	}
+	return rows
+}

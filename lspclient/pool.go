@@ -2,7 +2,15 @@ package lspclient
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
 
 	"lspbridge/limits"
 	"lspbridge/limits/confine"
@@ -21,102 +29,140 @@ type Options struct {
 	Self      string       // absolute path of the program that runs supervise.Main
 	CacheDir  string       // the user's cache folder of the bridge
 	Log       *slog.Logger // nil logs nothing
-	// Excluded file paths are already refused by Workspace.
 }
 
 // A Pool is the set of language servers of one workspace: at most one process
 // for each server of the catalog, started when first asked, shared by all
 // callers. It is safe for concurrent use.
-type Pool struct{}
+type Pool struct {
+	o        Options
+	disk     *disk
+	includes *includes
+	servers  map[string]*server // by name; never changes after New
+	life     context.Context    // the documented lifetime of the pool: ends with Close
+	cancel   context.CancelFunc
+	work     sync.WaitGroup // what goes on in the background
+}
 
 // New returns a pool; nothing is started.
-func New(o Options) (*Pool, error) { panic("todo") }
+func New(o Options) (*Pool, error) {
+	if o.Workspace == nil || o.Self == "" {
+		return nil, errors.New("lspclient: Workspace and Self are required")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Pool{o: o, servers: map[string]*server{}}
+	p.life, p.cancel = context.WithCancel(context.Background())
+	tracked := func(name string) bool {
+		_, _, ok := o.Catalog.For(name)
+		return ok || buildFiles[name]
+	}
+	p.disk = newDisk(o.Workspace, tracked, o.Limits.FileBytes)
+	p.includes = &includes{ws: o.Workspace, fileCap: o.Limits.FileBytes, wants: func(name string) bool {
+		s, _, ok := o.Catalog.For(name)
+		return ok && s.Quirks.DeafToDisk
+	}}
+	for _, entry := range o.Catalog.Servers {
+		p.servers[entry.Name] = &server{pool: p, entry: entry, log: o.Log, slots: make(chan struct{}, max(1, o.Limits.ServerCalls))}
+	}
+	return p, nil
+}
 
 // Close ends every server and returns when no process and no goroutine is left,
 // within 5 s.
-func (p *Pool) Close() { panic("todo") }
+func (p *Pool) Close() {
+	var wg sync.WaitGroup
+	for _, s := range p.servers {
+		wg.Go(s.close)
+	}
+	p.cancel()
+	wg.Wait()
+	p.work.Wait()
+	p.disk.rest()
+}
 
 // Warm starts, in the background, the servers whose files the workspace has.
-func (p *Pool) Warm() { panic("todo") }
-
-// A Progress is told what a call waits for: "gopls: starting, 3 s",
-// "clangd: indexing 41/210 files".
-type Progress func(text string, done, total int)
-
-// WithProgress returns a context whose calls report progress.
-func WithProgress(ctx context.Context, report Progress) context.Context { panic("todo") }
-
-// Definition asks where the thing at a place is defined, declared, or where its
-// type is.
-func (p *Pool) Definition(ctx context.Context, f confine.File, at Locate, kind DefinitionKind) (Locations, error) {
-	panic("todo")
+func (p *Pool) Warm() {
+	p.work.Go(func() {
+		langs, err := p.Languages(p.life)
+		if err != nil {
+			p.o.Log.Warn("the workspace cannot be looked through", "err", err)
+			return
+		}
+		for _, l := range langs {
+			p.work.Go(func() {
+				if _, err := p.servers[l.Server].session(p.life); err != nil {
+					p.o.Log.Info("language server is not warmed", "server", l.Server, "err", err)
+				}
+			})
+		}
+	})
 }
 
-// Implementations asks for the implementations of an interface, a type or a
-// method, or for the interfaces it implements.
-func (p *Pool) Implementations(ctx context.Context, f confine.File, at Locate) (Locations, error) {
-	panic("todo")
-}
-
-// References asks for every use of the thing at a place.
-func (p *Pool) References(ctx context.Context, f confine.File, at Locate, includeDeclaration bool) (Locations, error) {
-	panic("todo")
-}
-
-// Hover asks for the signature and the documentation of the thing at a place.
-func (p *Pool) Hover(ctx context.Context, f confine.File, at Locate) (Hover, error) { panic("todo") }
-
-// DocumentSymbols asks for the outline of a file.
-func (p *Pool) DocumentSymbols(ctx context.Context, f confine.File) (Symbols, error) { panic("todo") }
-
-// WorkspaceSymbols asks the server named server for the symbols that match
-// query; what matches is the server's own idea.
-func (p *Pool) WorkspaceSymbols(ctx context.Context, server, query string) (Symbols, error) {
-	panic("todo")
-}
-
-// Formatting asks what formatting would change in a file, or in a range of it.
-func (p *Pool) Formatting(ctx context.Context, f confine.File, within *textpos.PointRange) (Formatting, error) {
-	panic("todo")
+// server returns the server of a file.
+func (p *Pool) server(f confine.File) (*server, error) {
+	name := path.Base(f.Rel)
+	entry, _, ok := p.o.Catalog.For(name)
+	if !ok {
+		return nil, &Error{
+			Code: CodeNoServer, Msg: fmt.Sprintf("no language server is known for %s", p.o.Workspace.Shown(f)),
+			Hint: "add one to servers.json, or ask about a file of a known language",
+		}
+	}
+	return p.servers[entry.Name], nil
 }
 
 // ServerFor returns the name of the server and the language id of a file.
-func (p *Pool) ServerFor(f confine.File) (server, language string, ok bool) { panic("todo") }
-
-// A Language is one server whose files the workspace has outside testdata
-// folders, with the number of such files.
-type Language struct {
-	Server string
-	Files  int
+func (p *Pool) ServerFor(f confine.File) (server, language string, ok bool) {
+	entry, language, ok := p.o.Catalog.For(path.Base(f.Rel))
+	return entry.Name, language, ok
 }
 
-// Languages lists the servers that the workspace has files for.
-func (p *Pool) Languages(ctx context.Context) ([]Language, error) { panic("todo") }
-
-// FilesHolding returns the files of a server that hold the bytes of name, at
-// most max, sorted. It reads the disk, never a server.
-func (p *Pool) FilesHolding(ctx context.Context, server, name string, max int) ([]confine.File, error) {
-	panic("todo")
+// uri returns the URI that language servers know f by.
+func (p *Pool) uri(f confine.File) (string, error) {
+	uri, err := textpos.PathURI(p.o.Workspace.Abs(f))
+	if err != nil {
+		return "", &Error{Code: CodeBadFile, Msg: fmt.Sprintf("%s has a name that no URI can carry", p.o.Workspace.Shown(f)), Err: err}
+	}
+	return uri, nil
 }
 
-// A ServerStatus describes one server for server_status and doctor.
-type ServerStatus struct {
-	Name       string
-	State      string // "not started", "starting", "ready", "indexing", "failed", "missing"
-	Version    string
-	Origin     string // of the program: "PATH", "installed by lspbridge"
-	Path       string // for doctor and the log alone
-	Readiness  string // "indexing 41/210 files", "starting, 12 s"
-	Executes   servers.Executes
-	Generation int
-	Restarts   int
-	OpenFiles  int
-	Encoding   textpos.Encoding
-	Error      string
-	Hint       string
-	Methods    []string // what it can do, LSP method names, sorted
+// folders are the workspace's roots as language servers get them.
+func (p *Pool) folders() []workspaceFolder {
+	var out []workspaceFolder
+	for _, r := range p.o.Workspace.Roots() {
+		if uri, err := textpos.PathURI(r.Canonical); err == nil {
+			out = append(out, workspaceFolder{uri, r.Name})
+		}
+	}
+	return out
 }
 
-// Status describes the servers of the catalog that the workspace has files for
-// and those that were started. It never waits for a server.
-func (p *Pool) Status() []ServerStatus { panic("todo") }
+// private returns the folder in the user's cache that a server of this workspace
+// keeps its own files in.
+func (p *Pool) private(server string) (string, error) {
+	h := sha256.New()
+	for _, r := range p.o.Workspace.Roots() {
+		fmt.Fprintf(h, "%s\x00", r.Canonical)
+	}
+	dir := filepath.Join(p.o.CacheDir, "workspaces", hex.EncodeToString(h.Sum(nil))[:32], server)
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// A Progress is told what a call waits for: "gopls: starting, 3 s",
+// "clangd: indexing 41/210 files". total is 0 where nothing is counted.
+type Progress func(text string, done, total int)
+
+type progressKey struct{}
+
+// WithProgress returns a context whose calls report progress.
+func WithProgress(ctx context.Context, report Progress) context.Context {
+	return context.WithValue(ctx, progressKey{}, report)
+}
+
+func report(ctx context.Context, text string, done, total int) {
+	if f, ok := ctx.Value(progressKey{}).(Progress); ok && f != nil {
+		f(text, done, total)
+	}
+}

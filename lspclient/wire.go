@@ -6,7 +6,6 @@ package lspclient
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"time"
 )
 
@@ -21,9 +20,18 @@ type wireOptions struct {
 	Log     func(msg string, args ...any) // debug log; nil logs nothing
 }
 
+// log logs for debugging.
+func (o *wireOptions) log(msg string, args ...any) {
+	if o.Log != nil {
+		o.Log(msg, args...)
+	}
+}
+
 // A serverEvents receives what a server sends by itself. Notifications arrive in
 // wire order on one goroutine; requests may arrive beside each other and are
 // answered at once, never behind an own call. Raw JSON is owned by the callee.
+// No method may wait for anything: the reader would wait with it, and close for
+// both.
 type serverEvents interface {
 	// progress is $/progress: kind is begin, report or end.
 	progress(token, kind, title, message string, percentage *uint32)
@@ -65,11 +73,6 @@ type wire interface {
 	// which, and is nil before that.
 	done() <-chan struct{}
 	err() error
-}
-
-// dial starts a connection over the pipes of a server.
-func dial(in io.WriteCloser, out io.ReadCloser, events serverEvents, o wireOptions) wire {
-	panic("todo")
 }
 
 // A responseError is an error that the server answered with (JSON-RPC 2.0 §5.1).

@@ -1,7 +1,12 @@
 package confine
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // A Root is one root folder of a workspace.
@@ -21,62 +26,149 @@ type Options struct {
 }
 
 // A File names a file inside a workspace, whether or not it exists. It is
-// comparable and is the key of a file everywhere in the bridge.
+// comparable and is the key of a file everywhere in the bridge. No folder on the
+// way to it is a symbolic link; the file itself may be one.
 type File struct {
 	Root int    // index into Roots
 	Rel  string // relative to the root's canonical folder; slash-separated, clean, local
 }
 
 // A Workspace is a set of opened root folders. It is safe for concurrent use.
-type Workspace struct{ roots []Root }
+type Workspace struct {
+	roots    []Root
+	handles  []*os.Root
+	excluded func(string) bool
+}
 
-// Open opens the root folders dirs. It refuses "/", the home folder, a folder
-// that is missing, a file, a root nested in another, and a root given twice.
-func Open(dirs []string, o Options) (*Workspace, error) { panic("todo") }
+// Open opens the root folders dirs, absolute paths. It refuses "/", the home
+// folder, a folder that is missing, a file, a root nested in another, and a root
+// given twice.
+func Open(dirs []string, o Options) (*Workspace, error) {
+	if len(dirs) == 0 {
+		return nil, errors.New("a workspace needs a root folder")
+	}
+	w := &Workspace{excluded: o.Excluded}
+	for _, dir := range dirs {
+		root, handle, err := openRoot(dir, o.Home)
+		if err != nil {
+			w.Close()
+			return nil, err
+		}
+		w.handles = append(w.handles, handle)
+		for _, other := range w.roots {
+			if fault := overlap(root, other); fault != nil {
+				w.Close()
+				return nil, fault
+			}
+		}
+		root.Name = w.uniqueName(filepath.Base(root.Shown))
+		w.roots = append(w.roots, root)
+	}
+	return w, nil
+}
+
+// openRoot checks and opens one root folder.
+func openRoot(dir, home string) (Root, *os.Root, error) {
+	if !filepath.IsAbs(dir) {
+		return Root{}, nil, fmt.Errorf("workspace folder %s is not an absolute path", quote(dir))
+	}
+	shown := filepath.Clean(dir)
+	canonical, err := filepath.EvalSymlinks(shown)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Root{}, nil, fmt.Errorf("workspace folder %s does not exist", quote(dir))
+	case err != nil:
+		return Root{}, nil, fmt.Errorf("workspace folder %s cannot be resolved: %w", quote(dir), reasonOf(err))
+	}
+	info, err := os.Stat(canonical)
+	switch {
+	case err != nil:
+		return Root{}, nil, fmt.Errorf("workspace folder %s cannot be read: %w", quote(dir), reasonOf(err))
+	case !info.IsDir():
+		return Root{}, nil, fmt.Errorf("workspace %s is a file, not a folder", quote(dir))
+	case filepath.Dir(canonical) == canonical:
+		return Root{}, nil, fmt.Errorf("workspace %s is the root of the file system: name a project folder", quote(dir))
+	}
+	if home != "" {
+		if h, err := os.Stat(home); err == nil && os.SameFile(h, info) {
+			return Root{}, nil, fmt.Errorf("workspace %s is the home folder: name a project folder", quote(dir))
+		}
+	}
+	handle, err := os.OpenRoot(canonical)
+	if err != nil {
+		return Root{}, nil, fmt.Errorf("workspace folder %s cannot be opened: %w", quote(dir), reasonOf(err))
+	}
+	return Root{Shown: shown, Canonical: canonical}, handle, nil
+}
+
+// overlap is the error of two roots of which one holds the other.
+func overlap(a, b Root) error {
+	switch {
+	case a.Canonical == b.Canonical:
+		return fmt.Errorf("workspace folder %s is given twice", quote(a.Shown))
+	case within(a.Canonical, b.Canonical):
+		return fmt.Errorf("workspace folder %s is inside %s: name the outer one alone", quote(a.Shown), quote(b.Shown))
+	case within(b.Canonical, a.Canonical):
+		return fmt.Errorf("workspace folder %s is inside %s: name the outer one alone", quote(b.Shown), quote(a.Shown))
+	}
+	return nil
+}
+
+// within reports whether the clean path p is below the clean folder dir.
+func within(p, dir string) bool {
+	_, ok := below(p, dir)
+	return ok
+}
+
+// below returns the part of the clean path p below the clean folder dir; "." for
+// the folder itself. It compares whole elements, never a mere prefix.
+func below(p, dir string) (string, bool) {
+	if p == dir {
+		return ".", true
+	}
+	return strings.CutPrefix(p, dir+string(filepath.Separator))
+}
+
+// uniqueName makes a root's name unique.
+func (w *Workspace) uniqueName(base string) string {
+	name := base
+	for n := 2; ; n++ {
+		taken := false
+		for _, r := range w.roots {
+			taken = taken || r.Name == name
+		}
+		if !taken {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+}
 
 // Close closes the roots.
-func (w *Workspace) Close() error { panic("todo") }
+func (w *Workspace) Close() error {
+	var errs []error
+	for _, h := range w.handles {
+		errs = append(errs, h.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // Roots returns the roots in the order they were given.
 func (w *Workspace) Roots() []Root { return w.roots }
 
-// File returns the file that path names: relative to the workspace (with
-// several roots the first element is a root's name), or absolute, spelled
-// through the canonical or the shown root. The error is an [*Error] and says
-// why the path is refused: NUL, not UTF-8, "..", outside, a sibling with the
-// same prefix, a link that leads out, excluded. The file need not exist.
-func (w *Workspace) File(path string) (File, error) { panic("todo") }
-
-// Locate returns the file at the absolute path that a language server named.
-// It reports false for a place outside the workspace, for one reached through a
-// link that leads out, and for an excluded file. It does not need the file to
-// exist.
-func (w *Workspace) Locate(abs string) (File, bool) { panic("todo") }
-
 // Abs returns the canonical absolute path of f, as language servers get it.
-func (w *Workspace) Abs(f File) string { panic("todo") }
+func (w *Workspace) Abs(f File) string {
+	return filepath.Join(w.roots[f.Root].Canonical, filepath.FromSlash(f.Rel))
+}
 
 // Shown returns the answer path of f: workspace-relative, slash-separated, with
 // the root's name before it when there are several roots.
-func (w *Workspace) Shown(f File) string { panic("todo") }
-
-// Stat describes the file f without following a link out of the root.
-func (w *Workspace) Stat(f File) (os.FileInfo, error) { panic("todo") }
-
-// Read reads the regular file f, at most max bytes. The stamp is of the opened
-// file and equals the text only if the file did not change while it was read,
-// which Read checks (it reads again, at most twice, then fails). FIFOs,
-// devices, sockets and folders are refused at once, without blocking.
-func (w *Workspace) Read(f File, max int64) ([]byte, Stamp, error) { panic("todo") }
-
-// A Reason says why a path is refused.
-type Reason string
-
-// An Error is a refused path. Its text is one line that names the path as the
-// caller spelled it and never names a place outside the workspace.
-type Error struct {
-	Path   string
-	Reason Reason
+func (w *Workspace) Shown(f File) string {
+	switch {
+	case len(w.roots) == 1:
+		return f.Rel
+	case f.Rel == ".":
+		return w.roots[f.Root].Name
+	}
+	return w.roots[f.Root].Name + "/" + f.Rel
 }
-
-func (e *Error) Error() string { return string(e.Reason) }

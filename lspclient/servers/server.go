@@ -17,20 +17,29 @@ const (
 
 // A Server is what is known of one language server: data, not code.
 type Server struct {
-	Name     string   // unique: "gopls", "clangd"
-	Commands []string // names to look for on PATH, most wanted first; "clangd-*" matches numbered names
+	Name string // unique: "gopls", "clangd"
+	// Commands are names to look for on PATH, most wanted first, or absolute
+	// paths. "clangd-*" matches numbered names; with such a pattern the newest
+	// version of all commands is wanted, whatever the order.
+	Commands []string
 	Args     []string
 	Env      map[string]string // set for the server, after the allow-list
 	// Extensions maps a file extension with its dot to the language id of LSP.
-	Extensions            map[string]string
+	Extensions map[string]string
+	// FileNames maps a whole file name ("go.mod") to the language id; it goes
+	// before Extensions.
+	FileNames             map[string]string
 	InitializationOptions json.RawMessage
-	Settings              json.RawMessage // answers workspace/configuration, by section
-	StartupTimeout        time.Duration   // 0: limits.Budget.ServerStart
-	VersionArgs           []string        // how the program tells its version
-	MinVersion            string          // "19", "v0.20.0"; "" accepts any
-	Module                string          // Go package that --install builds, with version; "" cannot be installed
-	InstallHint           string          // one line: how a person installs it
-	Executes              Executes
+	Settings              json.RawMessage // answers workspace/configuration, by section; see Configuration
+	// Section is the section of Settings that holds the same settings as
+	// InitializationOptions; "" for a server that has no such section.
+	Section        string
+	StartupTimeout time.Duration // 0: limits.Budget.ServerStart
+	VersionArgs    []string      // how the program tells its version; nil: it is not asked
+	MinVersion     string        // "19", "v0.20.0"; "" accepts any
+	Module         string        // Go package that --install builds, with version; "" cannot be installed
+	InstallHint    string        // one line: how a person installs it
+	Executes       Executes
 
 	// The behaviour of the server that the client allows for.
 	Quirks Quirks
@@ -38,21 +47,38 @@ type Server struct {
 	Origin string
 }
 
+// The origins of a [Server].
+const (
+	OriginBuiltin = "built in"
+	OriginUser    = "servers.json"
+)
+
 // Quirks are the ways in which a server's behaviour differs from what LSP lets a
 // client assume. The zero value is a server that follows the specification and
 // reports work-done progress while it is not ready.
 type Quirks struct {
 	// Readiness says how the server shows that cross-file answers are whole.
 	Readiness Readiness
-	// ReadyToken is the progress token of Readiness == ReadyToken.
+	// ReadyToken is the progress token of Readiness == ReadyByToken.
 	ReadyToken string
 	// DeafToDisk: the server ignores workspace/didChangeWatchedFiles; closed
 	// files that changed are opened and closed again.
 	DeafToDisk bool
+	// LoadsWhenAsked: told of a new file, the server does not load its package
+	// before a question names the file, and the first question after a load may
+	// be answered from what was known before. It is asked about each new file,
+	// and for a symbol nobody has, before the next question.
+	LoadsWhenAsked bool
+	// CountsCR: the server ends a line at a lone "\r" in places it reports, so its
+	// lines in a text with one cannot be relied on.
+	CountsCR bool
 	// OpenForRequests: a request about a file that is not open fails or is slow.
 	OpenForRequests bool
 	// CompileCommands: the server is given a private compile database folder.
 	CompileCommands bool
+	// FlatSettings: setting names are not nested; of a dotted name the last
+	// part is the setting (gopls).
+	FlatSettings bool
 	// SymbolLimit is the number of workspace symbols at which the server cuts
 	// without saying so; 0 means none known.
 	SymbolLimit int
@@ -67,25 +93,3 @@ const (
 	ReadyBlocks   Readiness = "block" // it holds requests until it is ready (gopls)
 	ReadyByToken  Readiness = "token" // the progress of one token ends (clangd)
 )
-
-// A Catalog is the set of known servers, in a fixed order.
-type Catalog struct {
-	Servers []Server
-	// Notes are lines for the log: keys of a servers.json that were ignored.
-	Notes []string
-}
-
-// Builtin returns the servers the bridge knows by itself.
-func Builtin() Catalog { panic("todo") }
-
-// Load returns c with the entries of a servers.json merged over it by name. name
-// is used in errors only.
-func (c Catalog) Load(name string, data []byte) (Catalog, error) { panic("todo") }
-
-// Setting returns c with one setting of one server changed, as
-// --setting gopls.buildFlags='["-tags=x"]' gives it; value is JSON, or else a
-// plain string.
-func (c Catalog) Setting(name, value string) (Catalog, error) { panic("todo") }
-
-// For returns the server of a file name, by extension, and the language id.
-func (c Catalog) For(name string) (s Server, language string, ok bool) { panic("todo") }

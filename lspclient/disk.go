@@ -1,0 +1,352 @@
+package lspclient
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"lspbridge/limits/confine"
+)
+
+const (
+	// clockTick is more than the granularity of a kernel's file times: a file
+	// younger than this may change again without a change of its stamp.
+	clockTick = 50 * time.Millisecond
+	// maxTracked bounds the files one workspace may hold of known languages.
+	maxTracked = 1_000_000
+)
+
+// A changeKind is a FileChangeType of LSP (3.17 §didChangeWatchedFiles).
+type changeKind int
+
+const (
+	fileCreated changeKind = 1
+	fileChanged changeKind = 2
+	fileDeleted changeKind = 3
+)
+
+// A change is the net effect on one file since some moment.
+type change struct {
+	file confine.File
+	kind changeKind
+}
+
+// A disk knows the workspace's files of interest as they were at the last sweep,
+// and in which order they changed. It is the bridge's idea of the truth; servers
+// are told the difference.
+type disk struct {
+	ws      *confine.Workspace
+	tracked func(name string) bool // by base name
+	fileCap int64
+	now     func() time.Time
+	walks   sync.WaitGroup // sweeps under way
+
+	mu       sync.Mutex
+	sweeping *sweepRound
+	files    map[confine.File]diskFile
+	log      []logged // ascending seq, at most one entry a file
+	seq      uint64
+	notes    map[string]bool // folders that could not be read, by answer path
+}
+
+// A diskFile is what the last sweep saw of one file.
+type diskFile struct {
+	stamp confine.Stamp
+	// young holds the hash of a file that was younger than clockTick when it
+	// was seen; its stamp alone proves nothing yet.
+	young   bool
+	hash    [sha256.Size]byte
+	changed uint64 // seq of its last change; 0 when unchanged since the first sweep
+	born    uint64 // seq of its creation; 0 when it was there at the first sweep
+}
+
+// A logged entry says that a file changed at seq; gone files stay logged.
+type logged struct {
+	seq  uint64
+	file confine.File
+	gone bool
+}
+
+// A sweepRound is one walk of the workspace that several callers wait for.
+type sweepRound struct {
+	done chan struct{}
+	err  error
+	next *sweepRound // the round of those who came after this one started
+}
+
+func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64) *disk {
+	return &disk{ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, notes: map[string]bool{}}
+}
+
+// sync returns when every change made on disk before the call is known, and the
+// sequence number of that state. Callers that arrive while a walk is under way
+// share the next one: the running one may already have passed their file.
+func (d *disk) sync(ctx context.Context) (uint64, error) {
+	d.mu.Lock()
+	round, leader := d.sweeping, false
+	switch {
+	case round == nil:
+		round = &sweepRound{done: make(chan struct{})}
+		d.sweeping, leader = round, true
+	case round.next == nil:
+		round.next = &sweepRound{done: make(chan struct{})}
+		round = round.next
+	default:
+		round = round.next
+	}
+	d.mu.Unlock()
+	if leader {
+		// The walk outlives the caller that began it: others wait for it.
+		d.walks.Go(func() { d.lead(round) })
+	}
+	select {
+	case <-round.done:
+		return d.current(), round.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// lead walks for round and for those that queued up behind it.
+func (d *disk) lead(round *sweepRound) {
+	for {
+		round.err = d.sweep()
+		d.mu.Lock()
+		next := round.next
+		d.sweeping = next
+		d.mu.Unlock()
+		close(round.done)
+		if next == nil {
+			return
+		}
+		round = next
+	}
+}
+
+// rest waits for a sweep under way.
+func (d *disk) rest() { d.walks.Wait() }
+
+func (d *disk) current() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.seq
+}
+
+// sweep walks every root and records what changed.
+func (d *disk) sweep() error {
+	d.mu.Lock()
+	first := d.seq == 0
+	old := d.files
+	d.mu.Unlock()
+	seen := make(map[confine.File]diskFile, len(old)+16)
+	notes := map[string]bool{}
+	for i, root := range d.ws.Roots() {
+		if err := d.walk(i, root.Canonical, "", old, seen, notes); err != nil {
+			return err
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seq++
+	for f, now := range seen {
+		was, known := old[f]
+		switch {
+		case !known:
+			if !first {
+				now.changed, now.born = d.seq, d.seq
+				d.record(f, false)
+			}
+		case now.differs(was):
+			now.changed, now.born = d.seq, was.born
+			d.record(f, false)
+		default:
+			now.changed, now.born = was.changed, was.born
+		}
+		seen[f] = now
+	}
+	for f := range old {
+		if _, still := seen[f]; !still {
+			d.record(f, true)
+		}
+	}
+	d.files, d.notes = seen, notes
+	return nil
+}
+
+func (f diskFile) differs(was diskFile) bool {
+	if f.stamp != was.stamp {
+		return true
+	}
+	return was.young && f.hash != was.hash
+}
+
+// record appends to the log; mu is held.
+func (d *disk) record(f confine.File, gone bool) {
+	d.log = append(d.log, logged{d.seq, f, gone})
+	// Keep the log no longer than the files it is about.
+	if len(d.log) > 2*len(d.files)+1024 {
+		last := map[confine.File]int{}
+		for i, e := range d.log {
+			last[e.file] = i
+		}
+		kept := d.log[:0]
+		for i, e := range d.log {
+			if last[e.file] == i {
+				kept = append(kept, e)
+			}
+		}
+		d.log = kept
+	}
+}
+
+// walk visits the folder rel of a root. Folders that hold no sources of the
+// workspace itself are passed over.
+func (d *disk) walk(root int, dir, rel string, old, seen map[confine.File]diskFile, notes map[string]bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) && rel != "" {
+			return nil // deleted while the walk went on
+		}
+		if rel == "" {
+			return fmt.Errorf("the workspace folder cannot be read: %w", err)
+		}
+		notes[d.ws.Shown(confine.File{Root: root, Rel: rel})] = true
+		return nil
+	}
+	for _, e := range entries {
+		name := e.Name()
+		child := name
+		if rel != "" {
+			child = rel + "/" + name
+		}
+		if e.IsDir() {
+			if !skippedDir(name) {
+				if err := d.walk(root, filepath.Join(dir, name), child, old, seen, notes); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if !d.tracked(name) {
+			continue
+		}
+		f := confine.File{Root: root, Rel: child}
+		info, err := d.info(f, e)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if len(seen) >= maxTracked {
+			return fmt.Errorf("more than %d source files in the workspace", maxTracked)
+		}
+		seen[f] = d.look(f, confine.StampOf(info), info, old[f])
+	}
+	return nil
+}
+
+// info describes an entry; a symbolic link is described by what it leads to, if
+// that is inside the workspace.
+func (d *disk) info(f confine.File, e fs.DirEntry) (fs.FileInfo, error) {
+	if e.Type()&fs.ModeSymlink != 0 {
+		return d.ws.Stat(f)
+	}
+	return e.Info()
+}
+
+// look makes the record of one file, hashing it when its times prove nothing.
+func (d *disk) look(f confine.File, stamp confine.Stamp, info fs.FileInfo, was diskFile) diskFile {
+	now := diskFile{stamp: stamp, young: d.isYoung(stamp, info)}
+	if now.young || (was.young && was.stamp == stamp) {
+		if text, _, err := d.ws.Read(f, d.fileCap); err == nil {
+			now.hash = sha256.Sum256(text)
+		}
+	}
+	return now
+}
+
+func (d *disk) isYoung(stamp confine.Stamp, info fs.FileInfo) bool {
+	tick := clockTick
+	if info.ModTime().Nanosecond() == 0 && stamp.CTime%int64(time.Second) == 0 {
+		tick = 2 * time.Second // a file system that keeps whole seconds
+	}
+	latest := max(stamp.MTime, stamp.CTime)
+	return d.now().UnixNano()-latest < int64(tick)
+}
+
+// skippedDir reports whether a folder of this name holds no sources of the
+// workspace itself.
+func skippedDir(name string) bool {
+	switch name {
+	case ".git", ".hg", ".svn", ".jj", "node_modules":
+		return true
+	}
+	return false
+}
+
+// since returns the net changes after seq, in the order of their last change.
+func (d *disk) since(seq uint64) []change {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	last := map[confine.File]int{}
+	start := len(d.log)
+	for start > 0 && d.log[start-1].seq > seq {
+		start--
+		if _, ok := last[d.log[start].file]; !ok {
+			last[d.log[start].file] = start
+		}
+	}
+	var out []change
+	for i := start; i < len(d.log); i++ {
+		e := d.log[i]
+		if last[e.file] != i {
+			continue
+		}
+		switch {
+		case e.gone:
+			out = append(out, change{e.file, fileDeleted})
+		case d.files[e.file].born > seq:
+			out = append(out, change{e.file, fileCreated})
+		default:
+			out = append(out, change{e.file, fileChanged})
+		}
+	}
+	return out
+}
+
+// state returns what the last sweep saw of f.
+func (d *disk) state(f confine.File) (diskFile, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, ok := d.files[f]
+	return s, ok
+}
+
+// changedAfter reports whether f changed, appeared or went after seq.
+func (d *disk) changedAfter(f confine.File, seq uint64) bool {
+	s, ok := d.state(f)
+	return !ok || s.changed > seq
+}
+
+// each calls visit for every known file until it returns false. visit must not
+// call back into d.
+func (d *disk) each(visit func(confine.File) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for f := range d.files {
+		if !visit(f) {
+			return
+		}
+	}
+}
+
+// unreadable lists the folders that could not be read, by answer path.
+func (d *disk) unreadable() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return sortedKeys(d.notes)
+}

@@ -1,0 +1,200 @@
+package lspclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.lsp.dev/protocol"
+
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient/textpos"
+)
+
+// errRestart says that the server can only be brought up to date by a new start.
+var errRestart = errors.New("the server is started anew to see what changed")
+
+// fresh makes what the server knows equal to the disk as it was when fresh was
+// called, or later. When f is not nil the file is then opened, and pinned until
+// release is called. seq is the state of the disk that the server knows.
+func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot, seq uint64, release func(), err error) {
+	release = func() {}
+	disk := sess.srv.pool.disk
+	if seq, err = disk.sync(ctx); err != nil {
+		return snap, 0, release, err
+	}
+	if !sess.lock(ctx) {
+		return snap, 0, release, ctx.Err()
+	}
+	defer sess.unlock()
+	changes := sess.mine(disk.since(sess.told))
+	if sess.srv.entry.Quirks.DeafToDisk {
+		err = sess.cycle(ctx, changes)
+	} else {
+		err = sess.tell(changes)
+	}
+	if err != nil {
+		return snap, 0, release, err
+	}
+	// An open document hides the disk, whether or not its name is tracked.
+	for _, doc := range sess.docs.all() {
+		if state, ok := disk.state(doc.file); ok && !state.young && state.stamp == sess.docs.stamp(doc) {
+			continue
+		}
+		changed, err := sess.docs.refresh(doc)
+		if err != nil {
+			return snap, 0, release, err
+		}
+		if changed {
+			changes = append(changes, change{doc.file, fileChanged})
+		}
+	}
+	if len(changes) > 0 && sess.srv.entry.Quirks.LoadsWhenAsked {
+		if err := sess.load(ctx, changes); err != nil {
+			return snap, 0, release, err
+		}
+	}
+	sess.told = max(sess.told, seq)
+	if f != nil {
+		doc, err := sess.docs.open(*f)
+		if err != nil {
+			return snap, 0, release, err
+		}
+		snap = sess.docs.snapshot(doc)
+		release = func() { sess.docs.release(doc) }
+	}
+	return snap, seq, release, nil
+}
+
+// mine keeps the changes that matter to the server.
+func (sess *session) mine(changes []change) []change {
+	return slices.DeleteFunc(changes, func(c change) bool { return !sess.concerns(c.file) })
+}
+
+// tell passes changes on as one batch (LSP 3.17 §didChangeWatchedFiles).
+func (sess *session) tell(changes []change) error {
+	type event struct {
+		URI  string     `json:"uri"`
+		Type changeKind `json:"type"`
+	}
+	var events []event
+	watchers := sess.watchers()
+	for _, c := range changes {
+		if watchers != nil && !watchers.match(sess.srv.pool.o.Workspace.Abs(c.file), c.kind) {
+			continue
+		}
+		uri, err := sess.srv.pool.uri(c.file)
+		if err != nil {
+			continue // a name that no URI can carry was never told of
+		}
+		events = append(events, event{uri, c.kind})
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	return sess.conn.notify(protocol.MethodWorkspaceDidChangeWatchedFiles, map[string]any{"changes": events})
+}
+
+// concerns reports whether a change of the file matters to the server.
+func (sess *session) concerns(f confine.File) bool {
+	name := path.Base(f.Rel)
+	if s, _, ok := sess.srv.pool.o.Catalog.For(name); ok {
+		return s.Name == sess.srv.entry.Name
+	}
+	return buildFiles[name] // of no server by its extension: of each
+}
+
+// buildFiles are files without a language that servers take their settings from.
+var buildFiles = map[string]bool{
+	"compile_commands.json": true, "compile_flags.txt": true, ".clangd": true, ".clang-format": true, ".clang-tidy": true,
+	"go.mod": true, "go.sum": true, "go.work": true, "go.work.sum": true,
+	"Cargo.toml": true, "Cargo.lock": true, "package.json": true, "tsconfig.json": true, "jsconfig.json": true,
+	"pyproject.toml": true, "pyrightconfig.json": true,
+}
+
+// A watchList is what a server asked to be told of (LSP 3.17
+// §didChangeWatchedFiles).
+type watchList []watcher
+
+type watcher struct {
+	base string // absolute folder of a RelativePattern, or ""
+	glob string
+	kind int // bits: 1 create, 2 change, 4 delete
+}
+
+// watchers reads the registrations of the server; nil means that it registered
+// nothing, and is told of all its files.
+func (sess *session) watchers() watchList {
+	var list watchList
+	for _, raw := range sess.events.registered(protocol.MethodWorkspaceDidChangeWatchedFiles) {
+		var options struct {
+			Watchers []struct {
+				GlobPattern json.RawMessage `json:"globPattern"`
+				Kind        *int            `json:"kind"`
+			} `json:"watchers"`
+		}
+		if json.Unmarshal(raw, &options) != nil {
+			continue
+		}
+		for _, w := range options.Watchers {
+			item := watcher{kind: 7}
+			if w.Kind != nil {
+				item.kind = *w.Kind
+			}
+			if json.Unmarshal(w.GlobPattern, &item.glob) != nil {
+				var relative struct {
+					BaseURI json.RawMessage `json:"baseUri"`
+					Pattern string          `json:"pattern"`
+				}
+				if json.Unmarshal(w.GlobPattern, &relative) != nil {
+					continue
+				}
+				uri := ""
+				if json.Unmarshal(relative.BaseURI, &uri) != nil {
+					var folder workspaceFolder
+					if json.Unmarshal(relative.BaseURI, &folder) != nil {
+						continue
+					}
+					uri = folder.URI
+				}
+				base, err := textpos.URIPath(uri)
+				if err != nil {
+					continue
+				}
+				item.base, item.glob = base, relative.Pattern
+			}
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// match reports whether some watcher wants to know of the absolute path.
+func (l watchList) match(abs string, kind changeKind) bool {
+	bit := 1 << (kind - 1)
+	for _, w := range l {
+		name := abs
+		if w.kind&bit == 0 {
+			continue
+		}
+		if w.base != "" {
+			rest, ok := strings.CutPrefix(abs, strings.TrimSuffix(w.base, "/")+"/")
+			if !ok {
+				continue
+			}
+			name = rest
+		}
+		// A pattern without a slash means a name at any depth; a relative one
+		// is relative to some root.
+		for _, glob := range []string{w.glob, "**/" + strings.TrimPrefix(w.glob, "/")} {
+			if ok, err := doublestar.Match(glob, name); err == nil && ok {
+				return true
+			}
+		}
+	}
+	return false
+}

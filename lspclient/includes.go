@@ -1,0 +1,128 @@
+package lspclient
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"sync"
+
+	"lspbridge/limits/confine"
+)
+
+// includes knows which files of the workspace include which, by the last
+// element of the included name: coarse, but never short. It reads a file again
+// only when its stamp changed.
+type includes struct {
+	ws      *confine.Workspace
+	fileCap int64
+	wants   func(name string) bool // files of languages with includes
+
+	mu    sync.Mutex
+	files map[confine.File]includer
+}
+
+type includer struct {
+	stamp confine.Stamp
+	names []string // base names it includes
+}
+
+// users returns the files that include one of roots, directly or through others.
+func (in *includes) users(ctx context.Context, d *disk, roots []confine.File) []confine.File {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.update(ctx, d)
+	by := map[string][]confine.File{}
+	for f, i := range in.files {
+		for _, n := range i.names {
+			by[n] = append(by[n], f)
+		}
+	}
+	seen := map[confine.File]bool{}
+	queue := slices.Clone(roots)
+	for len(queue) > 0 {
+		f := queue[0]
+		queue = queue[1:]
+		for _, user := range by[path.Base(f.Rel)] {
+			if !seen[user] {
+				seen[user] = true
+				queue = append(queue, user)
+			}
+		}
+	}
+	out := make([]confine.File, 0, len(seen))
+	for f := range seen {
+		out = append(out, f)
+	}
+	slices.SortFunc(out, compareFiles)
+	return out
+}
+
+// update reads what changed since the last time; mu is held.
+func (in *includes) update(ctx context.Context, d *disk) {
+	type known struct {
+		file  confine.File
+		stamp confine.Stamp
+	}
+	var now []known
+	d.mu.Lock()
+	for f, s := range d.files {
+		if in.wants(path.Base(f.Rel)) {
+			now = append(now, known{f, s.stamp})
+		}
+	}
+	d.mu.Unlock()
+	next := make(map[confine.File]includer, len(now))
+	for _, k := range now {
+		old, ok := in.files[k.file]
+		if ok && old.stamp == k.stamp || ctx.Err() != nil {
+			next[k.file] = old
+			continue
+		}
+		text, stamp, err := in.ws.Read(k.file, in.fileCap)
+		if err != nil {
+			continue
+		}
+		next[k.file] = includer{stamp, includedNames(text)}
+	}
+	in.files = next
+}
+
+// includedNames returns the last elements of the names in the #include, #import
+// and #include_next lines of text.
+func includedNames(text []byte) []string {
+	var names []string
+	for line := range bytes.Lines(text) {
+		rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+		if !ok {
+			continue
+		}
+		rest = bytes.TrimLeft(rest, " \t")
+		word := rest
+		if i := bytes.IndexAny(rest, " \t\"<"); i >= 0 {
+			word, rest = rest[:i], bytes.TrimLeft(rest[i:], " \t")
+		}
+		switch string(word) {
+		case "include", "import", "include_next":
+		default:
+			continue
+		}
+		if len(rest) == 0 || rest[0] != '"' && rest[0] != '<' {
+			continue
+		}
+		closing := byte('"')
+		if rest[0] == '<' {
+			closing = '>'
+		}
+		if end := bytes.IndexByte(rest[1:], closing); end >= 0 {
+			names = append(names, path.Base(string(rest[1:1+end])))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func compareFiles(a, b confine.File) int {
+	return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Rel, b.Rel))
+}

@@ -1,0 +1,17 @@
+package lsptest
+
+import (
+	"os"
+	"testing"
+
+	"lspbridge/lspclient/supervise"
+)
+
+// Main is the TestMain of a package whose test binary also plays other parts: it
+// runs the supervisor of a language server, or the fake language server, when it
+// was started as one; otherwise it runs the tests.
+func Main(m *testing.M) {
+	supervise.Main()
+	runFake()
+	os.Exit(m.Run())
+}

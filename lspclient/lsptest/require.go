@@ -1,0 +1,104 @@
+package lsptest
+
+import (
+	"context"
+	"fmt"
+	"go/build"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// GoplsVersion is the version of gopls that tests are written against.
+const GoplsVersion = "v0.23.0"
+
+// Require returns the absolute path of a real program: "gopls" of
+// [GoplsVersion], "clangd-19" or "clangd-22" of that major version, "git", or
+// any other by name. It looks on PATH, for gopls also where go install and the
+// bridge's own install put it. A test whose program is missing or of another
+// version skips, unless LSPBRIDGE_REQUIRE_SERVERS names the program: then it
+// fails.
+func Require(t testing.TB, name string) string {
+	t.Helper()
+	path, err := find(t.Context(), name)
+	if err == nil {
+		return path
+	}
+	if required(os.Getenv("LSPBRIDGE_REQUIRE_SERVERS"), name) {
+		t.Fatalf("%s is required: %v", name, err)
+	}
+	t.Skipf("needs %s: %v", name, err)
+	return ""
+}
+
+func required(list, name string) bool {
+	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	return slices.Contains(names, name)
+}
+
+// find returns the first candidate of the right version, or why there is none.
+func find(ctx context.Context, name string) (string, error) {
+	err := fmt.Errorf("not found")
+	for _, candidate := range candidates(name) {
+		path, lookErr := exec.LookPath(candidate)
+		if lookErr != nil {
+			continue
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return "", err
+		}
+		if err = checkVersion(ctx, name, path); err == nil {
+			return path, nil
+		}
+	}
+	return "", err
+}
+
+// candidates are the places of a program, PATH first.
+func candidates(name string) []string {
+	list := []string{name}
+	if name != "gopls" {
+		return list
+	}
+	if bin := os.Getenv("GOBIN"); bin != "" {
+		list = append(list, filepath.Join(bin, name))
+	}
+	for _, gopath := range filepath.SplitList(build.Default.GOPATH) {
+		list = append(list, filepath.Join(gopath, "bin", name))
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		list = append(list, filepath.Join(cache, "lspbridge", "servers", "gopls@"+GoplsVersion, name))
+	}
+	return list
+}
+
+var clangdName = regexp.MustCompile(`^clangd-(\d+)$`)
+
+// checkVersion asks the program at path for its version, where tests depend on
+// it.
+func checkVersion(ctx context.Context, name, path string) error {
+	var want, arg string
+	if m := clangdName.FindStringSubmatch(name); m != nil {
+		want, arg = `clangd version `+m[1]+`\.`, "--version"
+	} else if name == "gopls" {
+		want, arg = regexp.QuoteMeta("golang.org/x/tools/gopls "+GoplsVersion)+`\b`, "version"
+	} else {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, arg).Output()
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", path, arg, err)
+	}
+	if !regexp.MustCompile(want).Match(out) {
+		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return fmt.Errorf("%s is another version: %.100s", path, first)
+	}
+	return nil
+}

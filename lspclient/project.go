@@ -1,0 +1,190 @@
+package lspclient
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient/servers"
+)
+
+// A project is what the workspace's build looks like to one server: which files
+// the server can know of. It is read when the server starts; a change of the
+// build starts the server anew or is told to it.
+type project struct {
+	databases []string // absolute paths of the compile databases found
+	units     []string // absolute paths of the translation units they name
+	fault     string   // why a database could not be used
+}
+
+const (
+	// maxDatabases bounds the compile databases of one workspace.
+	maxDatabases = 64
+	// maxNamed bounds the files that a reason names.
+	maxNamed = 5
+)
+
+// project looks the build of the workspace up in what the last sweep saw.
+func (p *Pool) project(entry servers.Server) project {
+	var out project
+	if !entry.Quirks.CompileCommands {
+		return out
+	}
+	var found []confine.File
+	p.disk.each(func(f confine.File) bool {
+		if path.Base(f.Rel) == "compile_commands.json" && !inTestdata(f) {
+			found = append(found, f)
+		}
+		return true
+	})
+	// The one nearest to the root goes first: it wins where two name a file.
+	slices.SortFunc(found, func(a, b confine.File) int {
+		if d := strings.Count(a.Rel, "/") - strings.Count(b.Rel, "/"); d != 0 {
+			return d
+		}
+		return compareFiles(a, b)
+	})
+	for _, f := range found[:min(len(found), maxDatabases)] {
+		out.databases = append(out.databases, p.o.Workspace.Abs(f))
+	}
+	return out
+}
+
+// missing says why a server that needs a compile database knows opened files
+// only.
+func (pr project) missing() string {
+	switch {
+	case pr.fault != "":
+		return "compile_commands.json cannot be used (" + pr.fault + "): opened files only"
+	case len(pr.databases) > 0:
+		return "compile_commands.json names no files: opened files only"
+	}
+	return "no compile_commands.json: opened files only"
+}
+
+// judge notes in c what the server cannot know of, if it holds the name asked
+// about: files of other modules, files outside the compile database.
+func (sess *session) judge(ctx context.Context, q question, name string, c *collector) {
+	s, pr := sess.srv, sess.project
+	if name == "" {
+		return
+	}
+	switch {
+	case s.entry.Quirks.CompileCommands:
+		if len(pr.units) > 0 {
+			sess.judgeUnits(ctx, name, c)
+		}
+	case s.entry.Name == "gopls" && q.exhaustive && q.file != nil:
+		judgeModules(ctx, s, *q.file, name, c)
+	}
+}
+
+// judgeUnits looks for source files that no compile database names and that the
+// server was not shown otherwise.
+func (sess *session) judgeUnits(ctx context.Context, name string, c *collector) {
+	p := sess.srv.pool
+	units := make(map[confine.File]bool, len(sess.project.units))
+	for _, u := range sess.project.units {
+		if f, ok := p.o.Workspace.Locate(u); ok {
+			units[f] = true
+		}
+	}
+	outside, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
+		entry, _, ok := p.o.Catalog.For(path.Base(f.Rel))
+		return ok && entry.Name == sess.srv.entry.Name && !isHeader(f) && !units[f] && !inTestdata(f) && !sess.docs.knows(f)
+	})
+	if err != nil || len(outside) == 0 {
+		return
+	}
+	c.partial(fmt.Sprintf("outside compile_commands.json, and %s: %s", holds(len(outside), name), p.names(outside)))
+}
+
+// isHeader reports whether a file is one that others include: it has no command
+// of its own.
+func isHeader(f confine.File) bool {
+	switch path.Ext(f.Rel) {
+	case ".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".inc", ".tpp", ".tcc", ".cuh":
+		return true
+	}
+	return false
+}
+
+// judgeModules looks for other Go modules that no go.work joins to the asked
+// file's: gopls answers for one of them at a time.
+func judgeModules(ctx context.Context, s *server, asked confine.File, name string, c *collector) {
+	p := s.pool
+	modules := map[confine.File]bool{} // folders, Rel "." for the root
+	joined := false
+	p.disk.each(func(f confine.File) bool {
+		switch path.Base(f.Rel) {
+		case "go.mod":
+			if !inTestdata(f) && !ignoredByGo(f) {
+				modules[confine.File{Root: f.Root, Rel: path.Dir(f.Rel)}] = true
+			}
+		case "go.work":
+			joined = true
+		}
+		return true
+	})
+	if len(modules) < 2 || joined {
+		return
+	}
+	home := moduleOf(asked, modules)
+	holding, err := p.holding(ctx, name, 10_000, func(f confine.File) bool {
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && moduleOf(f, modules) != home
+	})
+	if err != nil || len(holding) == 0 {
+		return
+	}
+	others := map[string]bool{}
+	for _, f := range holding {
+		others[p.o.Workspace.Shown(moduleOf(f, modules))] = true
+	}
+	c.partial(fmt.Sprintf("%d modules without go.work; %s outside the asked one: %s",
+		len(modules), holds(len(others), name), strings.Join(sortedKeys(others)[:min(len(others), maxNamed)], ", ")))
+}
+
+// moduleOf returns the folder of the module that a file belongs to.
+func moduleOf(f confine.File, modules map[confine.File]bool) confine.File {
+	for dir := path.Dir(f.Rel); ; dir = path.Dir(dir) {
+		if m := (confine.File{Root: f.Root, Rel: dir}); modules[m] {
+			return m
+		}
+		if dir == "." || dir == "/" {
+			return confine.File{Root: f.Root, Rel: "."}
+		}
+	}
+}
+
+// ignoredByGo reports whether the go command passes a file over: below a folder
+// whose name begins with "_" or ".".
+func ignoredByGo(f confine.File) bool {
+	for dir := range strings.SplitSeq(path.Dir(f.Rel), "/") {
+		if dir != "." && (strings.HasPrefix(dir, "_") || strings.HasPrefix(dir, ".")) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(n int, name string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 holds %q", name)
+	}
+	return fmt.Sprintf("%d hold %q", n, name)
+}
+
+// names lists files for a reason, not too many.
+func (p *Pool) names(fs []confine.File) string {
+	var out []string
+	for _, f := range fs[:min(len(fs), maxNamed)] {
+		out = append(out, p.o.Workspace.Shown(f))
+	}
+	if len(fs) > maxNamed {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,118 @@
+package lspclient
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"lspbridge/lspclient/servers"
+)
+
+// awaitReady waits until the server's answers across files are whole, at most
+// limits.ReadyWait, and notes in c what is still missing then. Three ends: ready,
+// not ready in time, and never to be known.
+func (sess *session) awaitReady(ctx context.Context, c *collector) error {
+	limits := sess.srv.pool.o.Limits
+	began := time.Now()
+	defer func() { c.waited += time.Since(began) }()
+	expire := time.NewTimer(limits.ReadyWait)
+	defer expire.Stop()
+	q := sess.srv.entry.Quirks
+	if q.Readiness == servers.ReadyBlocks {
+		return nil
+	}
+	if q.CompileCommands && len(sess.project.units) == 0 {
+		c.partial(sess.project.missing())
+		return nil
+	}
+	for {
+		active, ended, changed := sess.events.watch(q.ReadyToken)
+		var settle <-chan time.Time
+		if q.Readiness == servers.ReadyByToken {
+			if _, busy := active[q.ReadyToken]; ended && !busy {
+				return nil
+			}
+		} else if len(active) == 0 {
+			if sess.settled.Load() {
+				return nil
+			}
+			timer := time.NewTimer(limits.Settle)
+			defer timer.Stop()
+			settle = timer.C
+		}
+		text, done, total := progressOf(sess.srv.entry.Name, active)
+		report(ctx, text, done, total)
+		select {
+		case <-changed:
+		case <-settle:
+			if !sess.events.spoke() {
+				c.unknown(fmt.Sprintf("%s does not say when it is ready; waited %s", sess.srv.entry.Name, limits.Settle))
+				return nil
+			}
+			sess.settled.Store(true)
+			return nil
+		case <-sess.conn.done():
+			return errConnClosed
+		case <-ctx.Done():
+			if ctx.Err() == context.Canceled {
+				return ctx.Err()
+			}
+			text, _, _ := progressOf(sess.srv.entry.Name, active)
+			return &Error{
+				Code: CodeStarting, Server: sess.srv.entry.Name,
+				Msg:  fmt.Sprintf("%s, %s since its start", text, seconds(time.Since(sess.began))),
+				Hint: "ask again in a while: it goes on",
+			}
+		case <-expire.C:
+			sess.notReady(c, active)
+			return nil
+		}
+	}
+}
+
+// notReady notes why a wait for readiness ended without it.
+func (sess *session) notReady(c *collector, active map[string]task) {
+	token := sess.srv.entry.Quirks.ReadyToken
+	t, ok := active[token]
+	switch {
+	case ok:
+		c.partial(indexing(t))
+	case token != "":
+		c.partial("indexing has not begun")
+	default:
+		for _, name := range sortedKeys(active) {
+			c.partial(active[name].describe())
+		}
+	}
+	c.indexed = false
+}
+
+// counted matches the counters that servers put into progress messages.
+var counted = regexp.MustCompile(`^(\d+)/(\d+)`)
+
+// indexing puts the progress of an index into a reason: "indexing 41/210 files".
+func indexing(t task) string {
+	if m := counted.FindString(t.message); m != "" {
+		return "indexing " + m + " files"
+	}
+	return t.describe()
+}
+
+// progressOf sums up what a server is busy with.
+func progressOf(server string, active map[string]task) (text string, done, total int) {
+	for _, token := range sortedKeys(active) {
+		t := active[token]
+		if m := counted.FindStringSubmatch(t.message); m != nil {
+			done, _ = strconv.Atoi(m[1])
+			total, _ = strconv.Atoi(m[2])
+			return server + ": " + indexing(t), done, total
+		}
+		text = server + ": " + t.describe()
+	}
+	if text == "" {
+		text = server + ": waiting until it is ready"
+	}
+	return text, 0, 0
+}

@@ -1,0 +1,87 @@
+package lspclient
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"lspbridge/limits/confine"
+)
+
+// A Language is one server whose files the workspace has outside testdata
+// folders, with the number of such files.
+type Language struct {
+	Server string
+	Files  int
+}
+
+// Languages lists the servers that the workspace has files for, the one with the
+// most files first.
+func (p *Pool) Languages(ctx context.Context) ([]Language, error) {
+	if _, err := p.disk.sync(ctx); err != nil {
+		return nil, err
+	}
+	n := map[string]int{}
+	p.disk.each(func(f confine.File) bool {
+		if entry, _, ok := p.o.Catalog.For(path.Base(f.Rel)); ok && !inTestdata(f) {
+			n[entry.Name]++
+		}
+		return true
+	})
+	var out []Language
+	for _, name := range sortedKeys(n) {
+		out = append(out, Language{name, n[name]})
+	}
+	slices.SortStableFunc(out, func(a, b Language) int { return b.Files - a.Files })
+	return out, nil
+}
+
+// inTestdata reports whether a file is below a testdata or vendor folder: no
+// sources of the workspace's own.
+func inTestdata(f confine.File) bool {
+	for dir := range strings.SplitSeq(path.Dir(f.Rel), "/") {
+		if dir == "testdata" || dir == "vendor" {
+			return true
+		}
+	}
+	return false
+}
+
+// FilesHolding returns the files of a server that hold the bytes of name, at
+// most max, sorted. It reads the disk, never a server.
+func (p *Pool) FilesHolding(ctx context.Context, server, name string, max int) ([]confine.File, error) {
+	if _, err := p.disk.sync(ctx); err != nil {
+		return nil, err
+	}
+	return p.holding(ctx, name, max, func(f confine.File) bool {
+		entry, _, ok := p.o.Catalog.For(path.Base(f.Rel))
+		return ok && entry.Name == server && !inTestdata(f)
+	})
+}
+
+// holding searches the known files that wanted accepts for the bytes of name.
+func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(confine.File) bool) ([]confine.File, error) {
+	var candidates, out []confine.File
+	p.disk.each(func(f confine.File) bool {
+		if wanted(f) {
+			candidates = append(candidates, f)
+		}
+		return true
+	})
+	slices.SortFunc(candidates, compareFiles)
+	for _, f := range candidates {
+		if len(out) >= max {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
+		if err == nil && bytes.Contains(text, []byte(name)) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,243 @@
+package lspclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"lspbridge/lspclient/servers"
+)
+
+// A server is one entry of the catalog within a pool: at most one process at a
+// time, started when first asked, shared by all callers.
+type server struct {
+	pool  *Pool
+	entry servers.Server
+	log   *slog.Logger
+	slots chan struct{} // one token for each call under way
+
+	mu       sync.Mutex
+	closed   bool
+	current  *session
+	starting *start
+	gen      int         // counts the starts that succeeded
+	barren   []time.Time // ends of runs that never answered, inside RestartWindow
+	lastErr  *Error      // of the last start, for status
+	idle     *time.Timer
+	running  sync.WaitGroup // starts and ends under way
+}
+
+// A start is one start of a server that several callers wait for.
+type start struct {
+	since time.Time
+	done  chan struct{}
+	sess  *session
+	err   error
+}
+
+// session returns the running session, starting the server when none runs. The
+// start goes on when ctx ends: the next caller finds it further along.
+func (s *server) session(ctx context.Context) (*session, error) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, &Error{Code: CodeClosed, Server: s.entry.Name, Msg: "the bridge is ending"}
+	}
+	if s.current != nil {
+		defer s.mu.Unlock()
+		s.touch()
+		return s.current, nil
+	}
+	if s.starting == nil {
+		if err := s.giveUp(); err != nil {
+			s.mu.Unlock()
+			return nil, err
+		}
+		s.starting = &start{since: time.Now(), done: make(chan struct{})}
+		s.running.Add(1)
+		go s.run(s.starting)
+	}
+	st := s.starting
+	s.mu.Unlock()
+
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-st.done:
+			return st.sess, st.err
+		case <-tick.C:
+			report(ctx, fmt.Sprintf("%s: starting, %s", s.entry.Name, seconds(time.Since(st.since))), 0, 0)
+		case <-ctx.Done():
+			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, ctx.Err()
+			}
+			return nil, s.stillStarting(st.since)
+		}
+	}
+}
+
+func (s *server) stillStarting(since time.Time) *Error {
+	return &Error{
+		Code: CodeStarting, Server: s.entry.Name,
+		Msg:  fmt.Sprintf("%s is still starting, %s so far; loading goes on", s.entry.Name, seconds(time.Since(since))),
+		Hint: "ask again in a while",
+	}
+}
+
+// giveUp refuses another start when too many of late never served an answer; mu
+// is held.
+func (s *server) giveUp() *Error {
+	l := s.pool.o.Limits
+	cut := time.Now().Add(-l.RestartWindow)
+	for len(s.barren) > 0 && s.barren[0].Before(cut) {
+		s.barren = s.barren[1:]
+	}
+	if len(s.barren) < l.Restarts {
+		return nil
+	}
+	msg := fmt.Sprintf("%s ended %d times within %s without serving an answer", s.entry.Name, len(s.barren), l.RestartWindow)
+	if s.lastErr != nil {
+		msg += ": " + s.lastErr.Msg
+	}
+	return &Error{
+		Code: CodeFailed, Server: s.entry.Name, Msg: msg,
+		Hint: fmt.Sprintf("see the log for its stderr; it is tried again in %s", seconds(time.Until(s.barren[0].Add(l.RestartWindow)))),
+	}
+}
+
+// run performs one start and hands its outcome to all who wait for it.
+func (s *server) run(st *start) {
+	defer s.running.Done()
+	sess, err := s.open()
+	s.mu.Lock()
+	s.starting = nil
+	switch {
+	case err != nil:
+		st.err = err
+		s.lastErr = asError(err, s.entry.Name)
+		if s.lastErr.Code == CodeFailed {
+			s.barren = append(s.barren, time.Now())
+		}
+	case s.closed:
+		st.err = &Error{Code: CodeClosed, Server: s.entry.Name, Msg: "the bridge is ending"}
+	default:
+		s.gen++
+		sess.gen = s.gen
+		st.sess, s.current, s.lastErr = sess, sess, nil
+		s.touch()
+		s.running.Add(1)
+		go s.mourn(sess)
+	}
+	closed := s.closed
+	s.mu.Unlock()
+	if closed && sess != nil {
+		sess.end()
+	}
+	close(st.done)
+}
+
+// mourn waits for the end of a session and makes room for the next one.
+func (s *server) mourn(sess *session) {
+	defer s.running.Done()
+	<-sess.conn.done()
+	unwanted := s.lost(sess)
+	sess.end()
+	if unwanted {
+		err := sess.fault()
+		s.mu.Lock()
+		s.lastErr = err
+		s.mu.Unlock()
+		s.log.Warn("language server ended", "server", s.entry.Name, "exit", sess.proc.Exit(), "cause", sess.conn.err(), "stderr", sess.stderr.tail(4<<10))
+	}
+}
+
+// lost makes room after a session whose connection ended; a caller that meets the
+// end need not wait for mourn to do it. It reports whether nobody wanted the end.
+func (s *server) lost(sess *session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == sess {
+		s.current = nil
+		sess.crashed = true
+		if !sess.answered.Load() {
+			s.barren = append(s.barren, time.Now())
+		}
+	}
+	return sess.crashed
+}
+
+// replace ends a session on purpose, so that the next call starts afresh.
+func (s *server) replace(sess *session, why string) {
+	s.mu.Lock()
+	if s.current != sess {
+		s.mu.Unlock()
+		return
+	}
+	s.current = nil
+	s.running.Add(1)
+	s.mu.Unlock()
+	s.log.Info("language server is restarted", "server", s.entry.Name, "why", why)
+	defer s.running.Done()
+	sess.end()
+}
+
+// touch puts off the idle end; mu is held.
+func (s *server) touch() {
+	after := s.pool.o.Limits.ServerIdle
+	if after <= 0 {
+		return
+	}
+	if s.idle == nil {
+		s.idle = time.AfterFunc(after, s.idled)
+		return
+	}
+	s.idle.Reset(after)
+}
+
+// idled ends a server that nobody asked for a while.
+func (s *server) idled() {
+	s.mu.Lock()
+	sess := s.current
+	if len(s.slots) > 0 && sess != nil {
+		s.touch()
+		sess = nil
+	}
+	s.mu.Unlock()
+	if sess != nil {
+		s.replace(sess, "idle")
+	}
+}
+
+// close ends the server for good and waits for it.
+func (s *server) close() {
+	s.mu.Lock()
+	s.closed = true
+	sess := s.current
+	s.current = nil
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	s.mu.Unlock()
+	if sess != nil {
+		sess.end()
+	}
+	s.running.Wait()
+}
+
+// seconds prints a duration in whole seconds.
+func seconds(d time.Duration) string {
+	return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+}
+
+// asError gives any error the package's own type.
+func asError(err error, server string) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Code: CodeFailed, Server: server, Msg: fmt.Sprintf("%s failed: %s", server, oneLine(err.Error())), Err: err}
+}

@@ -1,0 +1,104 @@
+package servers
+
+import "encoding/json"
+
+// Builtin returns the servers the bridge knows by itself.
+func Builtin() Catalog {
+	return Catalog{Servers: []Server{gopls(), clangd(), rustAnalyzer(), typescript(), pyright()}}
+}
+
+func gopls() Server {
+	// The default matcher is fuzzy, and the 100 symbols of an answer are then
+	// filled with near misses before the exact name. Pulled diagnostics are off
+	// unless asked for, and pushed ones come a second later.
+	const options = `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true}`
+	return Server{
+		Name:                  "gopls",
+		Commands:              []string{"gopls"},
+		Extensions:            map[string]string{".go": "go"},
+		FileNames:             map[string]string{"go.mod": "go.mod", "go.work": "go.work", "go.sum": "go.sum"},
+		InitializationOptions: json.RawMessage(options),
+		Settings:              json.RawMessage(`{"gopls":` + options + `}`),
+		Section:               "gopls",
+		VersionArgs:           []string{"version"},
+		MinVersion:            "v0.20.0",
+		Module:                "golang.org/x/tools/gopls@v0.23.0",
+		InstallHint:           "run `lspbridge servers install gopls`, or repeat the command with --install",
+		Executes:              ExecutesBuild,
+		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100},
+		Origin:                OriginBuiltin,
+	}
+}
+
+func clangd() Server {
+	return Server{
+		Name:     "clangd",
+		Commands: []string{"clangd", "clangd-*"},
+		// The limits would cut answers without a word.
+		Args: []string{
+			"--background-index", "--limit-references=0", "--limit-results=0",
+			"--rename-file-limit=0", "--header-insertion=never",
+		},
+		Extensions: map[string]string{
+			".c": "c", ".cc": "cpp", ".cp": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".C": "cpp",
+			".cppm": "cpp", ".ixx": "cpp", ".ccm": "cpp", ".cxxm": "cpp",
+			".h": "cpp", ".hh": "cpp", ".hp": "cpp", ".hpp": "cpp", ".hxx": "cpp", ".h++": "cpp", ".H": "cpp",
+			".inc": "cpp", ".inl": "cpp", ".ipp": "cpp", ".tcc": "cpp", ".tpp": "cpp", ".txx": "cpp",
+			".m": "objective-c", ".mm": "objective-cpp", ".cu": "cuda-cpp", ".cuh": "cuda-cpp",
+		},
+		VersionArgs: []string{"--version"},
+		MinVersion:  "19",
+		InstallHint: "install clangd 19 or newer (Debian: `apt install clangd-19`; others: https://clangd.llvm.org/installation)",
+		// Without --query-driver it runs neither compilers nor plugins that a
+		// workspace names.
+		Executes: ExecutesNone,
+		Quirks: Quirks{
+			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
+			DeafToDisk: true, CountsCR: true, OpenForRequests: true, CompileCommands: true,
+		},
+		Origin: OriginBuiltin,
+	}
+}
+
+func rustAnalyzer() Server {
+	return Server{
+		Name:        "rust-analyzer",
+		Commands:    []string{"rust-analyzer"},
+		Extensions:  map[string]string{".rs": "rust"},
+		Section:     "rust-analyzer",
+		VersionArgs: []string{"--version"},
+		InstallHint: "run `rustup component add rust-analyzer`",
+		Executes:    ExecutesBuild, // build scripts and procedural macros
+		Origin:      OriginBuiltin,
+	}
+}
+
+func typescript() Server {
+	return Server{
+		Name:     "typescript-language-server",
+		Commands: []string{"typescript-language-server"},
+		Args:     []string{"--stdio"},
+		Extensions: map[string]string{
+			".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "typescriptreact",
+			".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascriptreact",
+		},
+		VersionArgs: []string{"--version"},
+		InstallHint: "run `npm install -g typescript-language-server typescript@5`",
+		Executes:    ExecutesBuild, // the workspace's own TypeScript and its plugins
+		Quirks:      Quirks{OpenForRequests: true},
+		Origin:      OriginBuiltin,
+	}
+}
+
+func pyright() Server {
+	return Server{
+		Name:        "pyright",
+		Commands:    []string{"pyright-langserver"},
+		Args:        []string{"--stdio"},
+		Extensions:  map[string]string{".py": "python", ".pyi": "python"},
+		InstallHint: "run `npm install -g pyright`",
+		Executes:    ExecutesConfig, // the interpreter of a configured environment
+		Quirks:      Quirks{OpenForRequests: true},
+		Origin:      OriginBuiltin,
+	}
+}

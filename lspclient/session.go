@@ -1,0 +1,260 @@
+package lspclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lspbridge/lspclient/servers"
+	"lspbridge/lspclient/supervise"
+)
+
+// A session is one run of one language server, from its start to its end.
+type session struct {
+	srv     *server
+	program servers.Program
+	proc    *supervise.Process
+	stderr  *ring
+	conn    wire
+	events  *events
+	hello   handshake
+	gen     int
+	began   time.Time
+	project project // what the build of the workspace looked like at the start
+	docs    *documents
+	// telling is held while the server is told about the disk, so that what it
+	// is told keeps its order. It is a lock that a context can give up on.
+	telling chan struct{}
+	told    uint64 // seq of the disk state the server knows; guarded by telling
+	crashed bool   // its connection ended and nobody wanted that; guarded by server.mu
+
+	answered atomic.Bool // a request was answered since the start
+	seeded   atomic.Bool // a file was opened, so that indexing begins
+	settled  atomic.Bool // a server without a token of its own was quiet once
+	endOnce  sync.Once
+	ended    chan struct{}
+}
+
+const (
+	// goodbye bounds shutdown and exit, grace what descendants get between TERM
+	// and KILL, farewell all of it; together under the 5 s of a bridge's end.
+	goodbye  = time.Second
+	grace    = 500 * time.Millisecond
+	farewell = 4 * time.Second
+	// maxHeader bounds the header block of one message.
+	maxHeader = 8 << 10
+	// writeStall is how long a server may leave its stdin unread.
+	writeStall = 20 * time.Second
+)
+
+// open finds the program, starts it, and shakes hands.
+func (s *server) open() (*session, error) {
+	p, l := s.pool, s.pool.o.Limits
+	limit := s.entry.StartupTimeout
+	if limit <= 0 {
+		limit = l.ServerStart
+	}
+	ctx, cancel := context.WithTimeout(p.life, limit)
+	defer cancel()
+
+	prog, err := p.o.Finder.Find(ctx, s.entry)
+	if err != nil {
+		if nf := (*servers.NotFoundError)(nil); errors.As(err, &nf) {
+			return nil, &Error{Code: CodeMissing, Server: s.entry.Name, Msg: oneLine(nf.Error()), Hint: nf.Hint, Err: err}
+		}
+		return nil, err
+	}
+	seq, err := p.disk.sync(ctx)
+	if err != nil {
+		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: oneLine(err.Error()), Err: err}
+	}
+	sess := &session{
+		srv: s, program: prog, began: time.Now(), told: seq,
+		telling: make(chan struct{}, 1), ended: make(chan struct{}),
+		stderr: &ring{size: stderrBytes},
+	}
+	sess.docs = newDocuments(sess, l.OpenDocuments)
+	spec, err := s.spec(prog, sess)
+	if err != nil {
+		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: fmt.Sprintf("%s: its private folders cannot be made", s.entry.Name), Err: err}
+	}
+	if sess.proc, err = supervise.Start(p.o.Self, spec); err != nil {
+		os.RemoveAll(spec.TmpDir)
+		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: fmt.Sprintf("%s could not be started", s.entry.Name), Hint: "see the log", Err: err}
+	}
+	go sess.stderr.drain(sess.proc.Stderr)
+	sess.events = newEvents(s.entry, s.log, p.folders)
+	sess.conn = dial(sess.proc.Stdin, sess.proc.Stdout, sess.events, wireOptions{
+		MessageBytes: l.LSPMessageBytes, HeaderBytes: maxHeader, Queue: l.WriteQueue, Stall: writeStall,
+		Stalled: sess.proc.Kill, Log: s.log.Debug,
+	})
+	hello, err := initialize(ctx, sess.conn, p.folders(), s.entry.InitializationOptions)
+	if err != nil {
+		fault := sess.startFault(ctx, err, limit)
+		sess.end()
+		return nil, fault
+	}
+	sess.hello = hello
+	s.log.Info("language server started", "server", s.entry.Name, "version", prog.Version, "origin", prog.Origin,
+		"path", prog.Path, "pid", sess.proc.PID(), "encoding", hello.encoding, "ms", time.Since(sess.began).Milliseconds())
+	sess.seed(ctx)
+	return sess, nil
+}
+
+// spec prepares the private folders and the command line of a server.
+func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, error) {
+	p := s.pool
+	private, err := p.private(s.entry.Name)
+	if err != nil {
+		return supervise.Spec{}, err
+	}
+	config := filepath.Join(private, "config")
+	if err := servers.PrivateConfig(config); err != nil {
+		return supervise.Spec{}, err
+	}
+	args := append([]string(nil), s.entry.Args...)
+	sess.project = p.project(s.entry)
+	if s.entry.Quirks.CompileCommands && len(sess.project.databases) > 0 {
+		dir := filepath.Join(private, "compile")
+		units, _, err := servers.CompileDatabase(dir, sess.project.databases)
+		if err != nil {
+			// A database that cannot be used leaves the server without one; the
+			// answers say so.
+			sess.project.fault = oneLine(err.Error())
+		}
+		sess.project.units = units
+		if len(units) > 0 {
+			args = append(args, "--compile-commands-dir="+dir)
+		}
+	}
+	tmp, err := os.MkdirTemp("", "lspbridge-")
+	if err != nil {
+		return supervise.Spec{}, err
+	}
+	var avoid []string
+	for _, r := range p.o.Workspace.Roots() {
+		avoid = append(avoid, r.Canonical)
+	}
+	env := servers.Environ(p.o.Environ, p.o.EnvNames, avoid, tmp, config)
+	for _, name := range sortedKeys(s.entry.Env) {
+		env = append(env, name+"="+s.entry.Env[name])
+	}
+	return supervise.Spec{
+		Path: prog.Path, Args: args, Dir: p.o.Workspace.Roots()[0].Canonical,
+		Env: env, TmpDir: tmp, Grace: grace,
+	}, nil
+}
+
+// startFault says why the handshake failed.
+func (sess *session) startFault(ctx context.Context, err error, limit time.Duration) *Error {
+	name := sess.srv.entry.Name
+	var re *responseError
+	switch {
+	case sess.srv.pool.life.Err() != nil:
+		return &Error{Code: CodeClosed, Server: name, Msg: "the bridge is ending", Err: err}
+	case ctx.Err() != nil:
+		return &Error{Code: CodeFailed, Server: name, Method: protocol.MethodInitialize, Err: err,
+			Msg: fmt.Sprintf("%s did not answer initialize within %s", name, limit), Hint: "raise --limit server_start=, or see the log"}
+	case errors.As(err, &re):
+		return &Error{Code: CodeFailed, Server: name, Method: protocol.MethodInitialize, Err: err,
+			Msg: fmt.Sprintf("%s refused to initialize: %s", name, oneLine(re.Message))}
+	}
+	sess.srv.log.Warn("language server did not start", "server", name, "err", err, "stderr", sess.stderr.tail(4<<10))
+	return &Error{Code: CodeFailed, Server: name, Method: protocol.MethodInitialize, Err: err,
+		Msg: fmt.Sprintf("%s ended while it started", name), Hint: "its stderr is in the log"}
+}
+
+// fault says how a session that is over ended.
+func (sess *session) fault() *Error {
+	name := sess.srv.entry.Name
+	exit := sess.proc.Exit()
+	if exit == "" {
+		exit = "its connection broke"
+	}
+	return &Error{Code: CodeFailed, Server: name, Msg: fmt.Sprintf("%s ended unexpectedly (%s)", name, exit), Hint: "ask again: it is started anew", Err: sess.conn.err()}
+}
+
+// end says goodbye (LSP 3.17 §shutdown, §exit) and waits, within bounds, until
+// no process and no goroutine of the session is left. It may be called often.
+func (sess *session) end() {
+	sess.endOnce.Do(func() {
+		defer close(sess.ended)
+		if sess.conn != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), goodbye)
+			if _, err := sess.conn.call(ctx, protocol.MethodShutdown, nil); err == nil {
+				_ = sess.conn.notify(protocol.MethodExit, nil)
+				select { // exiting by itself lets it keep its caches whole
+				case <-sess.conn.done():
+				case <-ctx.Done():
+				}
+			}
+			cancel()
+			sess.conn.close()
+		}
+		sess.proc.Stop()
+		timer := time.NewTimer(farewell - goodbye)
+		defer timer.Stop()
+		select {
+		case <-sess.proc.Done():
+			return
+		case <-timer.C:
+		}
+		sess.proc.Kill()
+		<-sess.proc.Done()
+	})
+	<-sess.ended
+}
+
+// seed opens one translation unit of the compile database, since clangd indexes
+// nothing before the first file is opened.
+func (sess *session) seed(ctx context.Context) {
+	if sess.srv.entry.Quirks.Readiness != servers.ReadyByToken {
+		return
+	}
+	for _, unit := range sess.project.units {
+		f, ok := sess.srv.pool.o.Workspace.Locate(unit)
+		if !ok {
+			continue
+		}
+		if !sess.lock(ctx) {
+			return
+		}
+		doc, err := sess.docs.open(f)
+		sess.unlock()
+		if err == nil {
+			sess.docs.release(doc)
+			sess.seeded.Store(true)
+			return
+		}
+	}
+}
+
+// lock takes the right to tell the server about the disk; it fails when ctx
+// ends first.
+func (sess *session) lock(ctx context.Context) bool {
+	select {
+	case sess.telling <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (sess *session) unlock() { <-sess.telling }
+
+// languageID returns the LSP language id of a file of this server.
+func (sess *session) languageID(name string) string {
+	_, language, ok := sess.srv.pool.o.Catalog.For(name)
+	if !ok {
+		return strings.TrimPrefix(filepath.Ext(name), ".")
+	}
+	return language
+}
