@@ -1,4 +1,11 @@
-// Package edits plans, checks, shows and (later, after a person's yes) writes
-// changes of text. It knows nothing of language servers: an edit arrives here
-// as a byte range of a file's text.
+// Package edits checks, orders, applies and shows changes of text. It knows
+// nothing of language servers: an edit arrives here as a byte range of a file's
+// text, and nothing here writes a file.
+//
+//   - [Normalize] checks edits and puts them in order, and [Apply] is the only
+//     arithmetic that makes new text. One faulty edit refuses them all.
+//   - [Unified] draws what changed, for people and for git apply. It compares two
+//     texts and never takes part in making one.
+//   - [NewPreview] joins them: the text after, the diff, counts, and the digest
+//     that names exactly this change.
 package edits

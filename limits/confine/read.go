@@ -2,121 +2,169 @@ package confine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+	"strings"
 )
 
-// readTries is how often a file that changes under the reader is read.
-const readTries = 3
-
-// Stat describes the file f without following a link out of the root.
+// Stat describes the file f without following a link out of the root. The
+// error is an [*Error].
 func (w *Workspace) Stat(f File) (os.FileInfo, error) {
-	to, err := w.final(f)
+	var info os.FileInfo
+	err := w.within(f, func(root *os.Root, rel string) (err error) {
+		info, err = root.Stat(rel)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	info, err := w.handles[to.Root].Stat(filepath.FromSlash(to.Rel))
-	if err != nil {
-		return nil, w.fault(f, err)
 	}
 	return info, nil
 }
 
-// Read reads the regular file f, at most max bytes. The stamp is of the text
-// that is returned: a file that changed while it was read is read again, at most
-// twice. FIFOs, devices, sockets and folders are refused at once, without
-// blocking. Errors are [*Error]s.
+// Read reads the regular file f, at most max bytes. The stamp is of the opened
+// file and equals the text only if the file did not change while it was read,
+// which Read checks (it reads again, at most twice, then fails). FIFOs,
+// devices, sockets and folders are refused at once, without blocking. The
+// error is an [*Error].
 func (w *Workspace) Read(f File, max int64) ([]byte, Stamp, error) {
-	to, err := w.final(f)
+	const tries = 3
+	for range tries {
+		text, stamp, err := w.readOnce(f, max)
+		if err, ok := errors.AsType[*Error](err); ok && err.Reason == Changing {
+			continue
+		}
+		return text, stamp, err
+	}
+	return nil, Stamp{}, &Error{Path: w.Shown(f), Reason: Changing}
+}
+
+func (w *Workspace) readOnce(f File, max int64) ([]byte, Stamp, error) {
+	file, err := w.open(f)
 	if err != nil {
 		return nil, Stamp{}, err
 	}
-	for range readTries {
-		text, stamp, stable, err := w.readOnce(f, to, max)
-		if err != nil || stable {
-			return text, stamp, err
-		}
-	}
-	return nil, Stamp{}, &Error{Path: w.Shown(f), Reason: Unstable}
-}
-
-func (w *Workspace) readOnce(f, to File, max int64) (text []byte, stamp Stamp, stable bool, err error) {
-	handle, name := w.handles[to.Root], filepath.FromSlash(to.Rel)
-	// Opening a device can have an effect, so it is looked at before; opening
-	// again after is what counts.
-	info, err := handle.Lstat(name)
+	defer file.Close() // nothing was written: the error of a close says nothing
+	shown := w.Shown(f)
+	info, err := file.Stat()
 	if err != nil {
-		return nil, Stamp{}, false, w.fault(f, err)
+		return nil, Stamp{}, refuse(shown, err)
 	}
-	if err := w.regular(f, info, max); err != nil {
-		return nil, Stamp{}, false, err
+	if reason := irregular(info.Mode()); reason != "" {
+		return nil, Stamp{}, &Error{Path: shown, Reason: reason}
 	}
-	file, err := handle.OpenFile(name, os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, Stamp{}, false, w.fault(f, err)
+	if info.Size() > max {
+		return nil, Stamp{}, &Error{Path: shown, Reason: TooLarge}
 	}
-	defer file.Close()
-	if info, err = file.Stat(); err != nil {
-		return nil, Stamp{}, false, w.fault(f, err)
+	// One byte more than there should be: filling it is growth.
+	text := make([]byte, info.Size()+1)
+	n, err := io.ReadFull(file, text)
+	if err == nil {
+		return nil, Stamp{}, &Error{Path: shown, Reason: Changing}
 	}
-	if err := w.regular(f, info, max); err != nil {
-		return nil, Stamp{}, false, err
-	}
-	text = make([]byte, 0, info.Size()+1)
-	for {
-		n, err := file.Read(text[len(text):cap(text)])
-		text = text[:len(text)+n]
-		if int64(len(text)) > info.Size() {
-			return nil, Stamp{}, false, nil // it grew
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, Stamp{}, false, w.fault(f, err)
-		}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, Stamp{}, refuse(shown, err)
 	}
 	after, err := file.Stat()
 	if err != nil {
-		return nil, Stamp{}, false, w.fault(f, err)
+		return nil, Stamp{}, refuse(shown, err)
 	}
-	stamp = StampOf(info)
-	return text, stamp, StampOf(after) == stamp && int64(len(text)) == info.Size(), nil
+	stamp := StampOf(after)
+	if stamp != StampOf(info) || int64(n) != stamp.Size {
+		return nil, Stamp{}, &Error{Path: shown, Reason: Changing}
+	}
+	return text[:n:n], stamp, nil
 }
 
-// regular refuses everything but a regular file of at most max bytes.
-func (w *Workspace) regular(f File, info fs.FileInfo, max int64) error {
-	switch mode := info.Mode(); {
-	case mode.IsDir():
-		return &Error{Path: w.Shown(f), Reason: Folder}
-	case mode&fs.ModeSymlink != 0:
-		return &Error{Path: w.Shown(f), Reason: LeadsOut} // put there just now
-	case !mode.IsRegular():
-		return &Error{Path: w.Shown(f), Reason: NotRegular}
-	case info.Size() > max:
-		return &Error{Path: w.Shown(f), Reason: TooLarge, Detail: fmt.Sprintf("%d bytes, the limit file_bytes is %d", info.Size(), max)}
+// open opens f for reading. A file that is not regular is refused before it is
+// opened, because the open of a device is itself an act, and nobody answers
+// the open of a FIFO; the caller asks the opened file again.
+func (w *Workspace) open(f File) (*os.File, error) {
+	var file *os.File
+	err := w.within(f, func(root *os.Root, rel string) error {
+		info, err := root.Stat(rel)
+		if err != nil {
+			return err
+		}
+		if reason := irregular(info.Mode()); reason != "" {
+			return &Error{Path: w.Shown(f), Reason: reason}
+		}
+		file, err = root.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return file, nil
 }
 
-// fault gives an error of the file system its reason.
-func (w *Workspace) fault(f File, err error) error {
-	reason, detail := Unreadable, ""
+// within calls do with the opened root and the relative path of f, and once
+// more with the place that a link led to when that is inside the workspace
+// though [os.Root] refuses the way: an absolute link, or one into another root.
+// However the files change meanwhile, what do reaches is inside a root.
+func (w *Workspace) within(f File, do func(root *os.Root, rel string) error) error {
+	err := do(w.opened[f.Root], native(f.Rel))
+	if err == nil {
+		return nil
+	}
+	if refused, ok := errors.AsType[*Error](err); ok {
+		return refused
+	}
+	if !escapes(err) {
+		return refuse(w.Shown(f), err)
+	}
+	dest, err := filepath.EvalSymlinks(w.Abs(f))
+	if err != nil {
+		return &Error{Path: w.Shown(f), Reason: LeadsOut}
+	}
+	for i, r := range w.roots {
+		rel, ok := under(r.Canonical, dest)
+		if !ok {
+			continue
+		}
+		err := do(w.opened[i], native(filepath.ToSlash(rel)))
+		if err == nil {
+			return nil
+		}
+		if refused, ok := errors.AsType[*Error](err); ok {
+			return refused
+		}
+		if escapes(err) {
+			break
+		}
+		return refuse(w.Shown(f), err)
+	}
+	return &Error{Path: w.Shown(f), Reason: LeadsOut}
+}
+
+// escapes reports whether [os.Root] refused to leave the root. It has no
+// sentinel for that; a test holds the text.
+func escapes(err error) bool {
+	return strings.Contains(bare(err).Error(), "escapes from parent")
+}
+
+func native(rel string) string {
+	if rel == "" {
+		return "."
+	}
+	return filepath.FromSlash(rel)
+}
+
+// irregular says what a file is that is not a regular one.
+func irregular(mode fs.FileMode) Reason {
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		reason = Missing
-	case errors.Is(err, syscall.ENOTDIR):
-		reason, detail = Missing, "part of its path is a file"
-	case escapes(err), errors.Is(err, syscall.ELOOP):
-		reason = LeadsOut
-	case errors.Is(err, fs.ErrPermission):
-		detail = "permission denied"
-	case errors.Is(err, syscall.ENXIO):
-		reason = NotRegular
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return IsFolder
+	case mode&fs.ModeNamedPipe != 0:
+		return IsPipe
+	case mode&fs.ModeSocket != 0:
+		return IsSocket
+	case mode&fs.ModeDevice != 0:
+		return IsDevice
+	default:
+		return IsIrregular
 	}
-	return &Error{Path: w.Shown(f), Reason: reason, Detail: detail, Err: err}
 }

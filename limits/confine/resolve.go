@@ -1,202 +1,243 @@
 package confine
 
 import (
-	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// maxLinks bounds the symbolic links on the way to one file.
-const maxLinks = 40
-
 // File returns the file that path names: relative to the workspace (with
 // several roots the first element is a root's name), or absolute, spelled
 // through the canonical or the shown root. The error is an [*Error] and says
-// why the path is refused. The file need not exist.
+// why the path is refused: NUL, not UTF-8, "..", outside, a sibling with the
+// same prefix, a link that leads out, excluded. The file need not exist.
+//
+// The result is a name, not a permission: what it names may have become a link
+// that leads out before it is opened, which [Workspace.Read] and
+// [Workspace.Stat] then refuse.
 func (w *Workspace) File(path string) (File, error) {
-	refuse := func(r Reason) (File, error) { return File{}, &Error{Path: path, Reason: r} }
-	switch {
-	case path == "":
-		return refuse(Empty)
-	case strings.IndexByte(path, 0) >= 0:
-		return refuse(HasNUL)
-	case !utf8.ValidString(path):
-		return refuse(NotUTF8)
-	}
-	f, ok := w.lexical(path)
-	if !ok {
-		return refuse(Outside)
-	}
-	f, ok = w.resolve(f)
-	if !ok {
-		return refuse(LeadsOut)
-	}
-	if w.hides(f) {
-		return refuse(Excluded)
+	f, reason := w.resolve(path, false, nil)
+	if reason != "" {
+		return File{}, &Error{Path: path, Reason: reason}
 	}
 	return f, nil
 }
 
 // Locate returns the file at the absolute path that a language server named.
 // It reports false for a place outside the workspace, for one reached through a
-// link that leads out, and for an excluded file; see [Workspace.Hidden]. It does
-// not need the file to exist.
+// link that leads out, and for an excluded file. It does not need the file to
+// exist. It asks the system about each element of the path below the root; for
+// the places of one answer use a [Locator].
 func (w *Workspace) Locate(abs string) (File, bool) {
-	f, ok := w.place(abs)
-	if !ok || w.hides(f) {
-		return File{}, false
-	}
-	return f, true
+	f, reason := w.resolve(abs, true, nil)
+	return f, reason == ""
 }
 
-// Hidden reports whether the absolute path that a language server named is
-// inside the workspace and excluded from every answer.
-func (w *Workspace) Hidden(abs string) bool {
-	f, ok := w.place(abs)
-	return ok && w.hides(f)
+// A Locator is [Workspace.Locate] for the places of one answer: it asks the
+// system about each folder and file once. It is not safe for concurrent use
+// and must not outlive the answer, since it does not notice that a folder has
+// become a link.
+type Locator struct {
+	w     *Workspace
+	files map[string]located
+	steps map[File]step
 }
 
-func (w *Workspace) hides(f File) bool { return w.excluded != nil && w.excluded(w.Shown(f)) }
-
-func (w *Workspace) place(abs string) (File, bool) {
-	if !filepath.IsAbs(abs) || strings.IndexByte(abs, 0) >= 0 {
-		return File{}, false
-	}
-	f, ok := w.lexical(abs)
-	if !ok {
-		return File{}, false
-	}
-	return w.resolve(f)
+type located struct {
+	file File
+	ok   bool
 }
 
-// lexical finds the root of a path by its spelling alone.
-func (w *Workspace) lexical(path string) (File, bool) {
-	path = filepath.FromSlash(path)
-	if filepath.IsAbs(path) {
-		path = filepath.Clean(path)
-		for i, r := range w.roots {
-			for _, dir := range []string{r.Canonical, r.Shown} {
-				if rel, ok := below(path, dir); ok {
-					return File{i, filepath.ToSlash(rel)}, true
-				}
-			}
-		}
-		return File{}, false
-	}
-	rel := filepath.Clean(path)
-	if !filepath.IsLocal(rel) {
-		return File{}, false
-	}
-	if len(w.roots) == 1 {
-		return File{0, filepath.ToSlash(rel)}, true
-	}
-	name, rest, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	for i, r := range w.roots {
-		if r.Name == name {
-			if rest == "" {
-				rest = "."
-			}
-			return File{i, rest}, true
-		}
-	}
-	return File{}, false
+// Locator returns a new Locator.
+func (w *Workspace) Locator() *Locator {
+	return &Locator{w: w, files: make(map[string]located), steps: make(map[File]step)}
 }
 
-// resolve follows the links among the folders of f, and reports false if one of
-// them, or f itself, leads out of the workspace. A link at f itself keeps its
-// name. What is checked here is about names; that nothing outside is opened is
-// up to [os.Root], whatever happens between the two.
-func (w *Workspace) resolve(f File) (File, bool) {
-	links := maxLinks
-	return w.follow(f, &links)
+// Locate is [Workspace.Locate] as of the first time that it was asked.
+func (l *Locator) Locate(abs string) (File, bool) {
+	if at, ok := l.files[abs]; ok {
+		return at.file, at.ok
+	}
+	f, reason := l.w.resolve(abs, true, l.steps)
+	l.files[abs] = located{f, reason == ""}
+	return f, reason == ""
 }
 
-func (w *Workspace) follow(f File, links *int) (File, bool) {
-	at := File{f.Root, "."}
-	elements := strings.Split(f.Rel, "/")
-	for i, e := range elements {
-		if e == "." {
-			continue
-		}
-		next := File{at.Root, join(at.Rel, e)}
-		info, err := os.Lstat(w.Abs(next))
-		if err != nil {
-			// Missing, or not to be looked into: the rest of the name stands as
-			// it is, and opening it will say why.
-			next.Rel = join(next.Rel, strings.Join(elements[i+1:], "/"))
-			return next, true
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			at = next
-			continue
-		}
-		target, ok := w.target(next, links)
-		if !ok {
-			return File{}, false
-		}
-		if i == len(elements)-1 {
-			return next, true
-		}
-		at = target
-	}
-	return at, true
-}
-
-// target returns what the symbolic link f leads to, all links followed.
-func (w *Workspace) target(f File, links *int) (File, bool) {
-	if *links--; *links < 0 {
-		return File{}, false
-	}
-	text, err := os.Readlink(w.Abs(f))
-	if err != nil {
-		return File{}, false
-	}
-	if !filepath.IsAbs(text) {
-		text = filepath.Join(filepath.Dir(w.Abs(f)), text)
-	}
-	to, ok := w.lexical(text)
-	if !ok {
-		return File{}, false
-	}
-	to, ok = w.follow(to, links)
-	if !ok {
-		return File{}, false
-	}
-	if info, err := os.Lstat(w.Abs(to)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return w.target(to, links)
-	}
-	return to, true
-}
-
-// final returns the file that f stands for when f itself is a link.
-func (w *Workspace) final(f File) (File, error) {
-	links := maxLinks
-	info, err := os.Lstat(w.Abs(f))
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return f, nil // what is wrong with it, opening it says
-	}
-	to, ok := w.target(f, &links)
-	if !ok {
-		return File{}, &Error{Path: w.Shown(f), Reason: LeadsOut}
-	}
-	return to, nil
-}
-
-func join(dir, name string) string {
+// resolve finds the file that spelled names. Only absolute paths are taken
+// when absolute is set. steps remembers what was asked of the system, nil for
+// nothing.
+func (w *Workspace) resolve(spelled string, absolute bool, steps map[File]step) (File, Reason) {
 	switch {
-	case dir == ".":
-		return name
-	case name == "":
-		return dir
+	case spelled == "":
+		return File{}, Empty
+	case !utf8.ValidString(spelled):
+		return File{}, NotUTF8
+	case strings.ContainsRune(spelled, 0):
+		return File{}, HasNUL
 	}
-	return dir + "/" + name
+	root, elems, reason := w.enter(spelled, absolute)
+	if reason != "" {
+		return File{}, reason
+	}
+	walk := walker{w: w, steps: steps, at: File{Root: root}}
+	for i, elem := range elems {
+		if reason := walk.step(elem, i == len(elems)-1); reason != "" {
+			return File{}, reason
+		}
+	}
+	f := walk.at
+	switch {
+	case f.Rel == "":
+		return File{}, IsRoot
+	case !filepath.IsLocal(filepath.FromSlash(f.Rel)):
+		return File{}, NotLocal
+	case w.hides(f):
+		return File{}, Excluded
+	}
+	if !walk.linked {
+		return f, ""
+	}
+	// A link is no way around an exclusion, neither of its name nor of what
+	// it leads to.
+	named := File{Root: root, Rel: path.Clean(strings.Join(elems, "/"))}
+	if w.hides(named) || walk.target.Rel != "" && w.hides(walk.target) {
+		return File{}, Excluded
+	}
+	return f, ""
 }
 
-// escapes reports whether err is os.Root's refusal to leave the root.
-func escapes(err error) bool {
-	var pe *fs.PathError
-	return errors.As(err, &pe) && strings.Contains(pe.Err.Error(), "escapes")
+// enter splits a path into the root it starts in and the elements below it,
+// without "." and empty ones. An absolute path is compared with the roots by
+// its own elements, before any ".." in it is followed, so that neither
+// /ws/../ws nor /proc/self/root/ws is a spelling of /ws.
+func (w *Workspace) enter(spelled string, absolute bool) (root int, elems []string, reason Reason) {
+	native := filepath.FromSlash(spelled)
+	if filepath.IsAbs(native) {
+		elems = elements(native)
+		best := -1
+		for _, s := range w.spellings {
+			if len(s.elems) > best && hasPrefix(elems, s.elems) {
+				root, best = s.root, len(s.elems)
+			}
+		}
+		if best < 0 {
+			return 0, nil, Outside
+		}
+		return root, elems[best:], ""
+	}
+	if absolute {
+		return 0, nil, Outside
+	}
+	elems = elements(native)
+	if len(w.roots) == 1 {
+		return 0, elems, ""
+	}
+	for i, r := range w.roots {
+		if len(elems) > 0 && elems[0] == r.Name {
+			return i, elems[1:], ""
+		}
+	}
+	if len(elems) > 0 && elems[0] == ".." {
+		return 0, nil, DotDot
+	}
+	return 0, nil, NoSuchRoot
+}
+
+// elements splits a path of the system's own form. A volume name of Windows
+// stays one element.
+func elements(native string) []string {
+	vol := filepath.VolumeName(native)
+	elems := strings.FieldsFunc(native[len(vol):], func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) })
+	elems = slices.DeleteFunc(elems, func(e string) bool { return e == "." })
+	if vol != "" {
+		elems = append([]string{vol}, elems...)
+	}
+	return elems
+}
+
+func hasPrefix(elems, prefix []string) bool {
+	return len(elems) >= len(prefix) && slices.Equal(elems[:len(prefix)], prefix)
+}
+
+// A walker follows a path from a root, element by element, as the system
+// would, so that ".." leaves the folder that a link led to and not the link.
+type walker struct {
+	w      *Workspace
+	steps  map[File]step
+	at     File // the folder reached, its path free of links; at the end the file
+	target File // what a link in the last element leads to
+	linked bool // a link was met
+}
+
+// A step is what an element turned out to be.
+type step struct {
+	link   bool
+	target File // of a link
+	reason Reason
+}
+
+// step follows one element of the path.
+func (k *walker) step(elem string, last bool) Reason {
+	if elem == ".." {
+		if k.at.Rel == "" {
+			return DotDot
+		}
+		k.at.Rel = parent(k.at.Rel)
+		return ""
+	}
+	next := File{Root: k.at.Root, Rel: path.Join(k.at.Rel, elem)}
+	s, known := k.steps[next]
+	if !known {
+		s = k.w.look(next)
+		if k.steps != nil {
+			k.steps[next] = s
+		}
+	}
+	switch {
+	case s.reason != "":
+		return s.reason
+	case !s.link:
+		k.at = next
+	case last:
+		k.at, k.target, k.linked = next, s.target, true
+	default:
+		k.at, k.linked = s.target, true
+	}
+	return ""
+}
+
+// look asks the system whether f, in a folder free of links, is a link, and
+// where it leads. What does not exist or cannot be asked about is no link: the
+// name is inside, and opening it will tell.
+//
+// A folder that becomes a link while this looks can make the answer wrong, and
+// then names a file that is inside all the same; nothing is opened here.
+func (w *Workspace) look(f File) step {
+	abs := w.Abs(f)
+	info, err := os.Lstat(abs)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return step{}
+	}
+	dest, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return step{reason: DeadLink}
+	}
+	for i, r := range w.roots {
+		if rel, ok := under(r.Canonical, dest); ok {
+			return step{link: true, target: File{Root: i, Rel: filepath.ToSlash(rel)}}
+		}
+	}
+	return step{reason: LeadsOut}
+}
+
+// parent returns the folder of a relative path, "" for the root.
+func parent(rel string) string {
+	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
+		return rel[:i]
+	}
+	return ""
 }

@@ -5,10 +5,9 @@ import (
 	"syscall"
 )
 
-// nonblock keeps the opening of a FIFO from waiting for a writer.
-const nonblock = syscall.O_NONBLOCK
-
-func systemStamp(info os.FileInfo) (ctime int64, inode uint64) {
+// changeOf returns the time of the last change of the inode, which no program
+// can set back as it can the modification time, and the inode's number.
+func changeOf(info os.FileInfo) (ctime int64, inode uint64) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 0, 0
