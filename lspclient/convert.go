@@ -18,6 +18,7 @@ import (
 // types, for one attempt. Each file is read once.
 type converter struct {
 	a       *attempt
+	locate  *confine.Locator
 	texts   map[confine.File]*placeText
 	outside map[string]*textpos.Mapper
 	gone    int // places in files that do not exist (any more)
@@ -33,7 +34,7 @@ type placeText struct {
 }
 
 func newConverter(a *attempt) *converter {
-	return &converter{a: a, texts: map[confine.File]*placeText{}, outside: map[string]*textpos.Mapper{}}
+	return &converter{a: a, locate: a.sess.srv.pool.o.Workspace.Locator(), texts: map[confine.File]*placeText{}, outside: map[string]*textpos.Mapper{}}
 }
 
 // A rawPlace is a Location or a LocationLink (LSP 3.17), with clangd's container.
@@ -105,7 +106,7 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 		return Location{}, false
 	}
 	ws := v.a.sess.srv.pool.o.Workspace
-	f, inside := ws.Locate(abs)
+	f, inside := v.locate.Locate(abs)
 	if !inside {
 		if ws.Hidden(abs) {
 			return Location{}, false

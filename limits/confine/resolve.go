@@ -37,6 +37,14 @@ func (w *Workspace) Locate(abs string) (File, bool) {
 	return f, reason == ""
 }
 
+// Hidden reports whether the absolute path that a language server named is
+// inside the workspace and kept out of every answer: then not even a reference
+// to it may be given.
+func (w *Workspace) Hidden(abs string) bool {
+	_, reason := w.resolve(abs, true, nil)
+	return reason == Excluded
+}
+
 // A Locator is [Workspace.Locate] for the places of one answer: it asks the
 // system about each folder and file once. It is not safe for concurrent use
 // and must not outlive the answer, since it does not notice that a folder has

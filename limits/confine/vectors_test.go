@@ -349,3 +349,19 @@ func TestLocateWantsAbsolute(t *testing.T) {
 		t.Errorf("Locate took a relative path for %v", f)
 	}
 }
+
+func TestHidden(t *testing.T) {
+	dir := t.TempDir()
+	w, err := confine.Open([]string{dir}, confine.Options{Excluded: func(path string) bool { return path == "secret.go" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for path, want := range map[string]bool{
+		filepath.Join(dir, "secret.go"): true, filepath.Join(dir, "open.go"): false, "/etc/passwd": false, "secret.go": false, "": false,
+	} {
+		if got := w.Hidden(path); got != want {
+			t.Errorf("Hidden(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
