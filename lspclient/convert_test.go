@@ -47,17 +47,6 @@ func TestIdentifierAt(t *testing.T) {
 	}
 }
 
-func TestSettingOf(t *testing.T) {
-	settings := json.RawMessage(`{"gopls":{"a":1},"python":{"analysis":{"x":true}}}`)
-	for _, tt := range []struct{ section, want string }{
-		{"gopls", `{"a":1}`}, {"python.analysis", `{"x":true}`}, {"other", ""}, {"gopls.a.b", ""}, {"", string(settings)},
-	} {
-		if got := string(settingOf(settings, tt.section)); got != tt.want {
-			t.Errorf("settingOf(%q) = %q, want %q", tt.section, got, tt.want)
-		}
-	}
-}
-
 func TestRingKeepsTheTail(t *testing.T) {
 	r := &ring{size: 8}
 	for _, s := range []string{"abc", "defgh", "", "ijklmnopqrst"} {

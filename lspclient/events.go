@@ -155,29 +155,13 @@ func (e *events) registered(method string) []json.RawMessage {
 }
 
 func (e *events) configuration(section, _ string) json.RawMessage {
-	return settingOf(e.entry.Settings, section)
+	return e.entry.Configuration(section)
 }
 
 func (e *events) folders() []workspaceFolder { return e.rootsFor() }
 
 func (e *events) refresh(string) {
 	// The bridge keeps no answers that a refresh could make stale.
-}
-
-// settingOf returns the part of settings that section names, level by level
-// ("gopls", "python.analysis"); all of it for "", and nil where there is none.
-func settingOf(settings json.RawMessage, section string) json.RawMessage {
-	if section == "" {
-		return settings
-	}
-	for name := range strings.SplitSeq(section, ".") {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(settings, &members) != nil {
-			return nil
-		}
-		settings = members[name]
-	}
-	return settings
 }
 
 // oneLine makes a server's words fit into one line of bounded length.

@@ -2,6 +2,7 @@ package lspclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -53,12 +54,23 @@ func (p *Pool) project(entry servers.Server) project {
 	return out
 }
 
+// databaseFault words why a compile database could not be used, by its answer
+// path.
+func (p *Pool) databaseFault(err error) string {
+	if broken := (*servers.DatabaseError)(nil); errors.As(err, &broken) {
+		if f, ok := p.o.Workspace.Locate(broken.Path); ok {
+			return fmt.Sprintf("%s cannot be used: %s", p.o.Workspace.Shown(f), oneLine(broken.Err.Error()))
+		}
+	}
+	return "the private compile database cannot be written"
+}
+
 // missing says why a server that needs a compile database knows opened files
 // only.
 func (pr project) missing() string {
 	switch {
 	case pr.fault != "":
-		return "compile_commands.json cannot be used (" + pr.fault + "): opened files only"
+		return pr.fault + ": opened files only"
 	case len(pr.databases) > 0:
 		return "compile_commands.json names no files: opened files only"
 	}

@@ -27,6 +27,9 @@ func (sess *session) awaitReady(ctx context.Context, c *collector) error {
 		c.partial(sess.project.missing())
 		return nil
 	}
+	if sess.project.fault != "" {
+		c.partial(sess.project.fault)
+	}
 	for {
 		active, ended, changed := sess.events.watch(q.ReadyToken)
 		var settle <-chan time.Time

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -116,23 +117,30 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 	if err != nil {
 		return supervise.Spec{}, err
 	}
-	config := filepath.Join(private, "config")
-	if err := servers.PrivateConfig(config); err != nil {
-		return supervise.Spec{}, err
+	config := ""
+	if s.entry.Quirks.Telemetry {
+		config = filepath.Join(private, "config")
+		if err := servers.PrivateConfig(config); err != nil {
+			return supervise.Spec{}, err
+		}
 	}
 	args := append([]string(nil), s.entry.Args...)
 	sess.project = p.project(s.entry)
-	if s.entry.Quirks.CompileCommands && len(sess.project.databases) > 0 {
+	if s.entry.Quirks.CompileCommands {
 		dir := filepath.Join(private, "compile")
 		units, _, err := servers.CompileDatabase(dir, sess.project.databases)
 		if err != nil {
-			// A database that cannot be used leaves the server without one; the
-			// answers say so.
-			sess.project.fault = oneLine(err.Error())
+			// What could be read of the others is used; the answers say what
+			// could not.
+			sess.project.fault = p.databaseFault(err)
 		}
 		sess.project.units = units
 		if len(units) > 0 {
 			args = append(args, "--compile-commands-dir="+dir)
+		} else if i := slices.Index(args, "--background-index"); i >= 0 {
+			// Left to itself it would look for a database, and keep the index
+			// beside it, in the workspace.
+			args[i] = "--background-index=false"
 		}
 	}
 	tmp, err := os.MkdirTemp("", "lspbridge-")

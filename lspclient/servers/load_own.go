@@ -70,6 +70,8 @@ func (q *Quirks) apply(value json.RawMessage) error {
 			err = decode(m.value, &q.DeafToDisk)
 		case "loadsWhenAsked":
 			err = decode(m.value, &q.LoadsWhenAsked)
+		case "telemetry":
+			err = decode(m.value, &q.Telemetry)
 		case "countsCR":
 			err = decode(m.value, &q.CountsCR)
 		case "openForRequests":

@@ -69,6 +69,9 @@ type Quirks struct {
 	// be answered from what was known before. It is asked about each new file,
 	// and for a symbol nobody has, before the next question.
 	LoadsWhenAsked bool
+	// Telemetry: the server reports its use to somebody unless a private
+	// configuration folder (XDG_CONFIG_HOME) says no.
+	Telemetry bool
 	// CountsCR: the server ends a line at a lone "\r" in places it reports, so its
 	// lines in a text with one cannot be relied on.
 	CountsCR bool

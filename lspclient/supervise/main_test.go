@@ -47,6 +47,9 @@ func play(role string) int {
 		fmt.Fprintln(os.Stdout, "to stdout")
 		fmt.Fprintln(os.Stderr, "to stderr")
 		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "mute": // closes its output and runs on
+		_ = os.Stdout.Close()
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "polite": // ends at TERM with its own status
 		term := make(chan os.Signal, 1)
 		signal.Notify(term, syscall.SIGTERM)
@@ -66,6 +69,7 @@ func play(role string) int {
 	case "leaf":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 		fmt.Println(os.Getpid())
+		_ = os.NewFile(3, "started").Close()
 		sleep()
 	case "hydra": // a process that replaces itself all the time
 		fmt.Println(os.Getpid())
@@ -78,19 +82,27 @@ func play(role string) int {
 	return 0
 }
 
-// spawn starts this program again in a session of its own, without waiting.
+// spawn starts this program again in a session of its own. It waits for a leaf to
+// be deaf to TERM, and for any other to end.
 func spawn(role string) {
 	self, _ := os.Executable()
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "SUPERVISE_ROLE="+role)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err := cmd.Start()
+	r, w, err := os.Pipe()
+	if err == nil {
+		cmd.ExtraFiles = []*os.File{w}
+		err = cmd.Start()
+		_ = w.Close()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	if role == "middle" || role == "exit:0" {
+	_, _ = io.Copy(io.Discard, r)
+	_ = r.Close()
+	if role != "leaf" {
 		_ = cmd.Wait()
 	}
 }

@@ -125,8 +125,7 @@ func TestPipesAreTheServers(t *testing.T) {
 		_, _ = io.WriteString(echo.Stdin, sent)
 		_ = echo.Stdin.Close()
 	}()
-	// The end of the output is seen only if the helper kept no end of the pipe.
-	back, err := io.ReadAll(echo.Stdout)
+	back, err := rest(echo.Stdout)
 	if err != nil || string(back) != sent {
 		t.Errorf("%d bytes came back (%v), want %d", len(back), err, len(sent))
 	}
@@ -134,6 +133,26 @@ func TestPipesAreTheServers(t *testing.T) {
 	if echo.Exit() != "exit status 0" {
 		t.Errorf("exit %q", echo.Exit())
 	}
+
+	// The end of the output is seen only if the helper kept no end of the pipe.
+	mute := started(t, supervise.Spec{}, "mute")
+	_, err = rest(mute.Stdout)
+	if err != nil || !alive(mute.PID()) {
+		t.Errorf("the end of the output: %v; the server runs: %v, want true", err, alive(mute.PID()))
+	}
+}
+
+// rest reads a pipe to its end, which is to come soon.
+func rest(r io.Reader) ([]byte, error) {
+	f, ok := r.(*os.File)
+	if !ok {
+		return nil, errors.New("no pipe")
+	}
+	err := f.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(f)
 }
 
 func TestExit(t *testing.T) {
@@ -197,6 +216,7 @@ func TestStubbornDescendantsEnd(t *testing.T) {
 			for _, pid := range running {
 				if alive(pid) {
 					t.Errorf("process %d is alive after Done", pid)
+					_ = syscall.Kill(pid, syscall.SIGKILL)
 				}
 			}
 			if p.Exit() != tt.want {
@@ -205,9 +225,9 @@ func TestStubbornDescendantsEnd(t *testing.T) {
 			if _, err := os.Lstat(tmp); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("TmpDir is left: %v", err)
 			}
-			rest, err := io.ReadAll(p.Stdout)
+			_, err := rest(p.Stdout)
 			if err != nil {
-				t.Errorf("stdout after %q: %v", rest, err)
+				t.Errorf("the end of the output: %v", err)
 			}
 		})
 	}
