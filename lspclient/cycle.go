@@ -62,16 +62,8 @@ func (sess *session) cycle(ctx context.Context, changes []change) error {
 		}
 		opened = append(opened, doc)
 	}
-	var wg sync.WaitGroup
-	for _, doc := range opened {
-		wg.Go(func() {
-			// An error is an answer too: the server is through with the file.
-			_, _ = sess.conn.call(ctx, protocol.MethodTextDocumentDocumentSymbol, docParams(doc.uri))
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := sess.digested(ctx, opened); err != nil {
+		return err
 	}
 	for _, doc := range opened {
 		if err := sess.docs.close(doc); err != nil {
@@ -79,6 +71,21 @@ func (sess *session) cycle(ctx context.Context, changes []change) error {
 		}
 	}
 	return nil
+}
+
+// digested waits until the server has read the latest text of open documents: an
+// answer about one of them comes after that. Without it an answer about another
+// file still shows what the server knew before.
+func (sess *session) digested(ctx context.Context, docs []*document) error {
+	var wg sync.WaitGroup
+	for _, doc := range docs {
+		wg.Go(func() {
+			// An error is an answer too: the server is through with the file.
+			_, _ = sess.conn.call(ctx, protocol.MethodTextDocumentDocumentSymbol, docParams(doc.uri))
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
 }
 
 func contains(fs []confine.File, f confine.File) bool {

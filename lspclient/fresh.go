@@ -41,6 +41,7 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 		return snap, 0, release, err
 	}
 	// An open document hides the disk, whether or not its name is tracked.
+	var refreshed []*document
 	for _, doc := range sess.docs.all() {
 		if state, ok := disk.state(doc.file); ok && !state.young && state.stamp == sess.docs.stamp(doc) {
 			continue
@@ -51,6 +52,12 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 		}
 		if changed {
 			changes = append(changes, change{doc.file, fileChanged})
+			refreshed = append(refreshed, doc)
+		}
+	}
+	if sess.srv.entry.Quirks.DeafToDisk {
+		if err := sess.digested(ctx, refreshed); err != nil {
+			return snap, 0, release, err
 		}
 	}
 	if len(changes) > 0 && sess.srv.entry.Quirks.LoadsWhenAsked {

@@ -121,6 +121,13 @@ func TestClangdHearsOfTheDisk(t *testing.T) {
 			b.write(t, "def.cpp", "\n#include \"a.h\"\nint shared(int x) { return x; }\nint more() { return shared(2); }\n")
 			b.expect(t, "the open file", "def.cpp", "shared", append([]string{"a.h:2:5", "def.cpp:3:5", "def.cpp:4:21"}, uses...)...)
 
+			for i := range 5 {
+				lines := strings.Repeat("\n", i%2)
+				b.write(t, "def.cpp", lines+"\n#include \"a.h\"\nint shared(int x) { return x; }\nint more() { return shared(2); }\n")
+				b.expect(t, "an open file that is not asked about", "f0.cpp", "shared",
+					append([]string{"a.h:2:5", fmt.Sprintf("def.cpp:%d:5", 3+i%2), fmt.Sprintf("def.cpp:%d:21", 4+i%2)}, uses...)...)
+			}
+
 			b.write(t, "new.cpp", "#include \"a.h\"\nint n() { return shared(3); }\n")
 			b.expect(t, "a new file", "def.cpp", "shared", append([]string{"a.h:2:5", "def.cpp:3:5", "def.cpp:4:21"}, append(uses[:4:4], "new.cpp:2:18")...)...)
 

@@ -3,8 +3,13 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"io"
+	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"lspbridge/limits"
 	"lspbridge/limits/confine"
@@ -12,30 +17,58 @@ import (
 	"lspbridge/vdocs"
 )
 
-// Options configures [New].
+// Options configures [New]. Workspace, Pool, Limits and Refs are required.
 type Options struct {
 	Workspace *confine.Workspace
-	Pool      *lspclient.Pool
+	Pool      Servers // a *lspclient.Pool
 	Limits    limits.Budget
 	Refs      *vdocs.Store
 	// Trusted returns nil when the workspace may be served, else why not. It is
 	// asked on every call. nil trusts.
 	Trusted func() error
-	Redact  *Redactor
+	Redact  *Redactor // nil hides no folder
 	Version string
-	Log     *slog.Logger
+	Log     *slog.Logger // nil logs nothing
 }
 
 // A Bridge answers the tools for one workspace. It is safe for concurrent use.
-type Bridge struct{}
+type Bridge struct {
+	ws      *confine.Workspace
+	pool    Servers
+	limits  limits.Budget
+	refs    *vdocs.Store
+	trusted func() error
+	redact  *Redactor
+	version string
+	log     *slog.Logger
+
+	tools map[string]tool // by name; never changes after New
+	tag   digest          // of the workspace, in cursors
+	slots slots
+	warm  sync.Once
+}
 
 // New returns a bridge over o.
-func New(o Options) (*Bridge, error) { panic("todo") }
-
-// ServeStdio serves one MCP client over in and out, newline-delimited JSON, until
-// in ends: answers in flight are then still written for limits.Drain. A line that
-// is not JSON is dropped and logged.
-func (b *Bridge) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error { panic("todo") }
+func New(o Options) (*Bridge, error) {
+	if o.Workspace == nil || o.Pool == nil || o.Refs == nil {
+		return nil, errors.New("tools: Workspace, Pool and Refs are required")
+	}
+	if o.Trusted == nil {
+		o.Trusted = func() error { return nil }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Bridge{
+		ws: o.Workspace, pool: o.Pool, limits: o.Limits, refs: o.Refs, trusted: o.Trusted, redact: o.Redact,
+		version: o.Version, log: o.Log, tools: map[string]tool{}, tag: workspaceDigest(o.Workspace),
+		slots: slots{size: max(1, o.Limits.SessionCalls)},
+	}
+	for _, t := range catalogue() {
+		b.tools[t.name] = t
+	}
+	return b, nil
+}
 
 // A Call is one question asked of a tool.
 type Call struct {
@@ -56,44 +89,125 @@ type Result struct {
 	State      lspclient.State // completeness, for exit codes; "" where it has none
 }
 
+// A question is a call on its way to its answer.
+type question struct {
+	ctx     context.Context // of this call; a question lives no longer
+	b       *Bridge
+	tool    tool
+	args    arguments
+	owner   string
+	unpaged bool
+	server  string // that named the places being rendered
+}
+
 // Call asks a tool. It never panics and never returns later than the limits say.
-func (b *Bridge) Call(ctx context.Context, c Call) Result { panic("todo") }
-
-// A Class of errors decides the exit code of a command.
-type Class int
-
-// The classes.
-const (
-	ClassUsage      Class = iota // bad arguments; a target that is bad, unknown or ambiguous: 2
-	ClassIncomplete              // not ready in time: 3
-	ClassServer                  // a language server is missing or failed: 4
-	ClassRefused                 // trust, writes, outside the workspace: 5
-)
-
-// An Error is a question that got no answer: one line, then what to do next.
-type Error struct {
-	Class      Class    `json:"-"`
-	Code       string   `json:"code"` // snake_case, stable
-	Message    string   `json:"message"`
-	Hint       string   `json:"hint,omitempty"`
-	Candidates []string `json:"candidates,omitempty"` // places or names to choose from
+func (b *Bridge) Call(ctx context.Context, c Call) Result {
+	ctx, cancel := context.WithTimeout(ctx, b.limits.CallTotal)
+	defer cancel()
+	r, err := b.answer(ctx, c)
+	if err != nil {
+		b.log.Debug("question not answered", "tool", clipWord(c.Tool), "error", err)
+		return Result{Err: b.toError(ctx, err)}
+	}
+	raw, err := encode(r.structured)
+	if err != nil {
+		return Result{Err: b.toError(ctx, err)}
+	}
+	// Pages are bounded already; this holds what has none.
+	if n := max(utf8.RuneCountInString(r.text), utf8.RuneCount(raw)); n > b.limits.ResponseChars {
+		return Result{Err: usagef("answer_too_large", "ask about less, or page with max_items and max_chars",
+			"the answer has %d characters, over the limit of %d (response_chars)", n, b.limits.ResponseChars)}
+	}
+	return Result{Text: r.text, Structured: raw, State: r.state}
 }
 
-func (e *Error) Error() string { return e.Message }
-
-// A Redactor hides folders of this machine in text that a server made: roots
-// become workspace-relative, and known folders $GOROOT, $GOMODCACHE, ~.
-type Redactor struct{}
-
-// A Definition is one tool of the catalogue, for tools/list and its printers.
-type Definition struct {
-	Name         string
-	Title        string
-	Description  string
-	InputSchema  json.RawMessage
-	OutputSchema json.RawMessage
-	ReadOnly     bool
+// answer runs a tool's handler inside a slot of its owner.
+func (b *Bridge) answer(ctx context.Context, c Call) (r reply, err error) {
+	defer b.recovered(&err)
+	t, ok := b.tools[c.Tool]
+	if !ok {
+		return reply{}, b.unknownTool(c.Tool)
+	}
+	if err := b.checkTrust(); err != nil {
+		return reply{}, err
+	}
+	args, e := decodeArguments(c.Args, t.params, b.limits.ArgumentChars)
+	if e != nil {
+		return reply{}, e
+	}
+	release, e := b.slots.take(ctx, c.Owner)
+	if e != nil {
+		return reply{}, e
+	}
+	defer release()
+	if c.Progress != nil {
+		ctx = lspclient.WithProgress(ctx, func(text string, done, total int) {
+			c.Progress(oneLine(b.redact.Text(text)), done, total)
+		})
+	}
+	q := &question{ctx: ctx, b: b, tool: t, args: args, owner: c.Owner, unpaged: c.Unpaged}
+	return t.run(q)
 }
 
-// Catalogue lists the tools in their fixed order.
-func Catalogue() []Definition { panic("todo") }
+func (b *Bridge) unknownTool(name string) *Error {
+	var names []string
+	for _, t := range catalogue() {
+		names = append(names, t.name)
+	}
+	hint := "the tools are: " + strings.Join(names, ", ")
+	if near := nearest(name, names, 1); len(near) > 0 {
+		hint = "did you mean " + near[0] + "?"
+	}
+	return usagef("unknown_tool", hint, "there is no tool %q", clipWord(name))
+}
+
+// checkTrust refuses a workspace that no person trusts: its language servers
+// would run its code.
+func (b *Bridge) checkTrust() error {
+	err := b.trusted()
+	if err == nil {
+		return nil
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	var dirs []string
+	for _, r := range b.ws.Roots() {
+		dirs = append(dirs, shellQuote(r.Shown))
+	}
+	b.log.Info("workspace not trusted", "error", err)
+	return &Error{
+		Class: ClassRefused, Code: "untrusted",
+		Message: "the workspace is not trusted, and language servers run its code",
+		Hint:    "a person who trusts it runs: lspbridge trust " + strings.Join(dirs, " "),
+	}
+}
+
+// shellQuote spells a word for a POSIX shell.
+func shellQuote(s string) string {
+	plain := func(r rune) bool {
+		return r == '/' || r == '.' || r == '_' || r == '-' || r == '+' || r == ':' || r == '@' ||
+			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// recovered turns a panic into an error: one broken question is not the end of
+// the bridge.
+func (b *Bridge) recovered(err *error) {
+	if v := recover(); v != nil {
+		b.log.Error("panic", "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+		*err = fmt.Errorf("panic: %v", v)
+	}
+}
+
+// warmUp starts the servers of a trusted workspace, once, in the background.
+func (b *Bridge) warmUp() {
+	if b.trusted() == nil {
+		b.warm.Do(b.pool.Warm)
+	}
+}

@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"encoding/json"
+)
+
+// A Definition is one tool of the catalogue, for tools/list and its printers.
+type Definition struct {
+	Name         string
+	Title        string
+	Description  string
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage
+	ReadOnly     bool
+}
+
+// A tool is one entry of the catalogue and its handler.
+type tool struct {
+	name, title string
+	desc        string
+	params      []param
+	output      string // JSON Schema
+	run         func(q *question) (reply, error)
+}
+
+func (t tool) definition() Definition {
+	return Definition{
+		Name: t.name, Title: t.title, Description: t.desc,
+		InputSchema: inputSchema(t.params), OutputSchema: json.RawMessage(t.output),
+		ReadOnly: true,
+	}
+}
+
+// catalogue holds the tools in the order of their names, in which tools/list has
+// them too.
+func catalogue() []tool {
+	return []tool{
+		outlineTool(),
+		definitionTool(),
+		implementationsTool(),
+		referencesTool(),
+		hoverTool(),
+		formatTool(),
+		statusTool(),
+		symbolsTool(),
+	}
+}
+
+// Catalogue lists the tools in their fixed order.
+func Catalogue() []Definition {
+	var list []Definition
+	for _, t := range catalogue() {
+		list = append(list, t.definition())
+	}
+	return list
+}
