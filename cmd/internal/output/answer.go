@@ -39,7 +39,6 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 		Files        *[]json.RawMessage
 		Total        *int
 		Text         *string
-		NothingToDo  *bool `json:"nothing_to_do"`
 		Completeness struct {
 			State   string
 			Reasons []string
@@ -58,8 +57,14 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 		}
 	case known.Files != nil:
 		a.items, a.files = *known.Files, true
-		if known.NothingToDo == nil || !*known.NothingToDo {
-			a.found = len(a.items)
+		for _, raw := range a.items {
+			var file struct{ Diff string }
+			if err := json.Unmarshal(raw, &file); err != nil {
+				return nil, fmt.Errorf("structured answer: %w", err)
+			}
+			if file.Diff != "" {
+				a.found++
+			}
 		}
 	case known.Text != nil && *known.Text != "":
 		a.found = 1
