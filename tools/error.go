@@ -68,6 +68,7 @@ func (b *Bridge) toError(ctx context.Context, err error) *Error {
 		*e = *own
 	case errors.As(err, &server):
 		*e = fromServer(server)
+		e.Message, e.Hint = b.redact.Error(e.Message), b.redact.Text(e.Hint)
 	case errors.As(err, &path):
 		*e = fromPath(path)
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded):
@@ -89,8 +90,7 @@ func (b *Bridge) toError(ctx context.Context, err error) *Error {
 			Hint: "the log says why",
 		}
 	}
-	e.Message = oneLine(b.redact.Error(e.Message))
-	e.Hint = oneLine(b.redact.Text(e.Hint))
+	e.Message, e.Hint = oneLine(e.Message), oneLine(e.Hint)
 	return e
 }
 

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
@@ -250,12 +252,25 @@ func (q *question) nearNames(asked []string, all []declaration, want []string) [
 	}
 	name := []rune(want[len(want)-1])
 	prefix := string(name[:min(len(name), max(minPrefix, len(name)/2))])
-	for _, a := range q.searchAll(asked, func(string) string { return prefix }, prefix) {
-		if a.err == nil {
-			all = append(all, declarationsOf(a.symbols.Items)...)
+	// A server may mind upper and lower case, and the first letter is what is most
+	// often wrong.
+	for _, query := range []string{prefix, swapCase(prefix)} {
+		for _, a := range q.searchAll(asked, func(string) string { return query }, query) {
+			if a.err == nil {
+				all = append(all, declarationsOf(a.symbols.Items)...)
+			}
 		}
 	}
 	return nearNames(all, want)
+}
+
+// swapCase changes the case of the first letter.
+func swapCase(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if unicode.IsUpper(r) {
+		return string(unicode.ToLower(r)) + s[n:]
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // nearNames returns the whole names whose last part is like that of want.

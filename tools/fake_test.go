@@ -1,0 +1,401 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"lspbridge/limits"
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient"
+	"lspbridge/lspclient/lsptest"
+	"lspbridge/lspclient/textpos"
+	"lspbridge/tools"
+	"lspbridge/vdocs"
+)
+
+func TestMain(m *testing.M) { lsptest.Main(m) }
+
+// A textual is a set of language servers that know names by their text: a
+// declaration stands behind func, type, var or struct at the start of a line and
+// ends with the next "}" at the start of one; every occurrence of its name is a
+// reference. It answers at once, from the files as they are.
+type textual struct {
+	ws *confine.Workspace
+
+	completeness lspclient.Completeness // of every answer
+	limit        int                    // symbols a search gives at most; 0 is all
+	extra        []lspclient.Location   // further places of every answer
+	errs         map[string]error       // by server
+	before       func(context.Context)  // runs before each question
+	warmed       atomic.Int32
+	asked        atomic.Int32 // questions about a place
+}
+
+var declaring = regexp.MustCompile(`(?m)^(func|type|var|struct) (?:\((\w+)\) )?(\w+)`)
+
+func (s *textual) servers() map[string]string {
+	return map[string]string{".go": "gopls", ".cpp": "clangd", ".h": "clangd"}
+}
+
+func (s *textual) ServerFor(f confine.File) (string, string, bool) {
+	server := s.servers()[path.Ext(f.Rel)]
+	return server, map[string]string{"gopls": "go", "clangd": "cpp"}[server], server != ""
+}
+
+func (s *textual) files() []confine.File {
+	var files []confine.File
+	root := s.ws.Roots()[0].Canonical
+	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if f, ok := s.ws.Locate(p); err == nil && ok && d.Type().IsRegular() {
+			if _, _, known := s.ServerFor(f); known {
+				files = append(files, f)
+			}
+		}
+		return nil
+	})
+	return files
+}
+
+func (s *textual) Languages(context.Context) ([]lspclient.Language, error) {
+	n := map[string]int{}
+	for _, f := range s.files() {
+		server, _, _ := s.ServerFor(f)
+		n[server]++
+	}
+	var out []lspclient.Language
+	for server, files := range n {
+		out = append(out, lspclient.Language{Server: server, Files: files})
+	}
+	slices.SortFunc(out, func(a, b lspclient.Language) int { return strings.Compare(b.Server, a.Server) })
+	return out, nil
+}
+
+func (s *textual) FilesHolding(_ context.Context, server, name string, max int) ([]confine.File, error) {
+	var out []confine.File
+	for _, f := range s.files() {
+		if by, _, _ := s.ServerFor(f); by == server && strings.Contains(string(s.text(f)), name) && len(out) < max {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func (s *textual) text(f confine.File) []byte {
+	text, _, err := s.ws.Read(f, 1<<30)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+func (s *textual) answer(ctx context.Context, server string) (lspclient.Answer, error) {
+	if s.before != nil {
+		s.before(ctx)
+	}
+	c := s.completeness
+	if c.State == "" {
+		c.State = lspclient.Complete
+	}
+	return lspclient.Answer{Server: server, Completeness: c}, firstError(s.errs[server], ctx.Err())
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name asks the locator for the identifier, as a pool does, with its own text.
+func (s *textual) name(f confine.File, at lspclient.Locate) (string, error) {
+	m := textpos.NewMapper(s.text(f))
+	offset, err := at(m)
+	if err != nil {
+		return "", err
+	}
+	s.asked.Add(1)
+	rest := m.Text()[offset:]
+	return string(rest[:len(rest)-len(strings.TrimLeft(string(rest), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789é"))]), nil
+}
+
+func place(m *textpos.Mapper, f confine.File, start, end int) lspclient.Location {
+	l := lspclient.Location{Inside: true, File: f}
+	l.Start, _ = m.Point(start)
+	l.End, _ = m.Point(end)
+	l.Line, _ = m.Line(l.Start.Line)
+	return l
+}
+
+func (s *textual) symbols(f confine.File) []lspclient.Symbol {
+	text := s.text(f)
+	m := textpos.NewMapper(text)
+	var out []lspclient.Symbol
+	for _, at := range declaring.FindAllSubmatchIndex(text, -1) {
+		l := place(m, f, at[6], at[7])
+		sym := lspclient.Symbol{
+			Name: string(text[at[6]:at[7]]), Kind: map[string]string{"func": "function", "type": "struct", "var": "variable", "struct": "struct"}[string(text[at[2]:at[3]])],
+			Place: l, ExtentStart: l.Start, ExtentEnd: l.End,
+		}
+		if at[4] >= 0 {
+			sym.Name, sym.Kind = "(*"+string(text[at[4]:at[5]])+")."+sym.Name, "method"
+		}
+		if end := strings.Index(string(text[at[0]:]), "\n}"); end >= 0 && strings.HasSuffix(strings.SplitN(string(text[at[0]:]), "\n", 2)[0], "{") {
+			sym.ExtentStart, _ = m.Point(at[0])
+			sym.ExtentEnd, _ = m.Point(at[0] + end + 2)
+		}
+		out = append(out, sym)
+	}
+	return out
+}
+
+func (s *textual) occurrences(name string) []lspclient.Location {
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	var out []lspclient.Location
+	for _, f := range s.files() {
+		text := s.text(f)
+		m := textpos.NewMapper(text)
+		for _, at := range word.FindAllIndex(text, -1) {
+			out = append(out, place(m, f, at[0], at[1]))
+		}
+	}
+	return out
+}
+
+func (s *textual) Definition(ctx context.Context, f confine.File, at lspclient.Locate, _ lspclient.DefinitionKind) (lspclient.Locations, error) {
+	server, _, _ := s.ServerFor(f)
+	a, err := s.answer(ctx, server)
+	if err != nil {
+		return lspclient.Locations{}, err
+	}
+	name, err := s.name(f, at)
+	if err != nil {
+		return lspclient.Locations{}, err
+	}
+	out := lspclient.Locations{Answer: a, Items: slices.Clone(s.extra)}
+	for _, f := range s.files() {
+		for _, d := range s.symbols(f) {
+			if strings.HasSuffix("."+d.Name, "."+name) {
+				out.Items = append(out.Items, d.Place)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *textual) Implementations(ctx context.Context, f confine.File, at lspclient.Locate) (lspclient.Locations, error) {
+	return s.Definition(ctx, f, at, lspclient.KindDefinition)
+}
+
+func (s *textual) References(ctx context.Context, f confine.File, at lspclient.Locate, _ bool) (lspclient.Locations, error) {
+	server, _, _ := s.ServerFor(f)
+	a, err := s.answer(ctx, server)
+	if err != nil {
+		return lspclient.Locations{}, err
+	}
+	name, err := s.name(f, at)
+	if err != nil {
+		return lspclient.Locations{}, err
+	}
+	return lspclient.Locations{Answer: a, Items: append(s.occurrences(name), s.extra...)}, nil
+}
+
+func (s *textual) Hover(ctx context.Context, f confine.File, at lspclient.Locate) (lspclient.Hover, error) {
+	server, _, _ := s.ServerFor(f)
+	a, err := s.answer(ctx, server)
+	if err != nil {
+		return lspclient.Hover{}, err
+	}
+	name, err := s.name(f, at)
+	if err != nil {
+		return lspclient.Hover{}, err
+	}
+	return lspclient.Hover{Answer: a, Text: "```go\n" + name + "\n```\nsee [docs](file://" + s.ws.Abs(f) + ") and " + s.ws.Abs(f)}, nil
+}
+
+func (s *textual) DocumentSymbols(ctx context.Context, f confine.File) (lspclient.Symbols, error) {
+	server, _, _ := s.ServerFor(f)
+	a, err := s.answer(ctx, server)
+	if err != nil {
+		return lspclient.Symbols{}, err
+	}
+	return lspclient.Symbols{Answer: a, Items: s.symbols(f)}, nil
+}
+
+func (s *textual) WorkspaceSymbols(ctx context.Context, server, query string) (lspclient.Symbols, error) {
+	a, err := s.answer(ctx, server)
+	if err != nil {
+		return lspclient.Symbols{}, err
+	}
+	out := lspclient.Symbols{Answer: a}
+	for _, f := range s.files() {
+		if by, _, _ := s.ServerFor(f); by != server {
+			continue
+		}
+		for _, d := range s.symbols(f) {
+			d.Name = strings.NewReplacer("(*", "", ")", "").Replace(d.Name)
+			d.Container = "example.com/m/" + path.Dir(f.Rel)
+			if !strings.Contains(d.Container+"."+d.Name, query) {
+				continue
+			}
+			if s.limit > 0 && len(out.Items) == s.limit {
+				out.AtLeast = true
+				break
+			}
+			out.Items = append(out.Items, d)
+		}
+	}
+	return out, nil
+}
+
+// Formatting removes spaces at the ends of lines.
+func (s *textual) Formatting(ctx context.Context, f confine.File, _ *textpos.PointRange) (lspclient.Formatting, error) {
+	server, _, _ := s.ServerFor(f)
+	a, err := s.answer(ctx, server)
+	if err != nil {
+		return lspclient.Formatting{}, err
+	}
+	out := lspclient.Formatting{Answer: a, Text: s.text(f)}
+	for _, at := range regexp.MustCompile(`[ \t]+\n`).FindAllIndex(out.Text, -1) {
+		out.Edits = append(out.Edits, textpos.Edit{Start: at[0], End: at[1] - 1})
+	}
+	return out, nil
+}
+
+func (s *textual) Warm() { s.warmed.Add(1) }
+
+func (s *textual) Status(context.Context) ([]lspclient.ServerStatus, error) {
+	return []lspclient.ServerStatus{{Name: "gopls", State: "ready", Version: "v0.0.1", Origin: "PATH", Path: "/secret/gopls", Generation: 1}}, nil
+}
+
+// small is a workspace in which names are declared once, twice and nowhere.
+const small = `
+-- a/client.go --
+package a
+
+type Client struct {
+	name string
+}
+
+func (Client) Close() {
+	Dial(Dial) // Close
+}
+
+func Dial(n int) {
+}
+-- b/pool.go --
+package b
+
+type Pool struct {
+}
+
+func (Pool) Close() {
+	var é, x = Dial, "Dial"
+}
+-- c/native.cpp --
+struct Native {
+};
+-- notes.txt --
+nothing
+`
+
+// A fixture is a bridge over a textual workspace.
+type fixture struct {
+	*tools.Bridge
+	pool *textual
+	dir  string
+	ws   *confine.Workspace
+}
+
+// newFixture opens archive; change may adjust the options before the bridge is made.
+func newFixture(t testing.TB, archive string, change func(*tools.Options, *textual)) *fixture {
+	t.Helper()
+	dir := lsptest.Workspace(t, archive)
+	ws, err := confine.Open([]string{dir}, confine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	pool := &textual{ws: ws}
+	o := tools.Options{
+		Workspace: ws, Pool: pool, Limits: limits.Default(), Version: "v1.2.3",
+		Refs:   vdocs.NewStore(vdocs.Options{Workspace: "tag", Roots: []string{"/usr/include"}}),
+		Redact: tools.NewRedactor(tools.Folder{Path: dir}),
+	}
+	if change != nil {
+		change(&o, pool)
+	}
+	b, err := tools.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{b, pool, dir, ws}
+}
+
+// ask asks with arguments as JSON.
+func (f *fixture) ask(t testing.TB, tool, args string) tools.Result {
+	t.Helper()
+	return f.Call(t.Context(), tools.Call{Tool: tool, Args: json.RawMessage(args), Owner: "test"})
+}
+
+// A listed is what tests read of a structured answer.
+type listed struct {
+	Items []struct {
+		Name, Kind, Container, Path, Ref, Display, Text, In, Body string
+		Line, Column                                              int
+		Stale                                                     bool
+		FirstLine                                                 int `json:"first_line"`
+		Context                                                   []string
+		Children                                                  []json.RawMessage
+	}
+	Total        int
+	AtLeast      bool `json:"at_least"`
+	Completeness struct {
+		State   string
+		Reasons []string
+	}
+	NextCursor string `json:"next_cursor"`
+}
+
+// list asks and reads the structured answer.
+func (f *fixture) list(t testing.TB, tool, args string) (listed, tools.Result) {
+	t.Helper()
+	r := f.ask(t, tool, args)
+	if r.Err != nil {
+		t.Fatalf("%s %s: %s", tool, args, r.Err.Text())
+	}
+	var l listed
+	if err := json.Unmarshal(r.Structured, &l); err != nil {
+		t.Fatal(err)
+	}
+	return l, r
+}
+
+func (l listed) places() []string {
+	var out []string
+	for _, it := range l.Items {
+		out = append(out, it.Path+it.Display+":"+itoa(it.Line)+":"+itoa(it.Column))
+	}
+	return out
+}
+
+func itoa(n int) string { raw, _ := json.Marshal(n); return string(raw) }
+
+func write(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newRefs() *vdocs.Store { return vdocs.NewStore(vdocs.Options{Workspace: "tag"}) }
