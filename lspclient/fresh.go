@@ -21,7 +21,7 @@ var errRestart = errors.New("the server is started anew to see what changed")
 // fresh makes what the server knows equal to the disk as it was when fresh was
 // called, or later. When f is not nil the file is then opened, and pinned until
 // release is called. seq is the state of the disk that the server knows.
-func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot, seq uint64, release func(), err error) {
+func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, seq uint64, release func(), err error) {
 	release = func() {}
 	disk := sess.srv.pool.disk
 	if seq, err = disk.sync(ctx); err != nil {
@@ -33,7 +33,7 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 	defer sess.unlock()
 	changes := sess.mine(disk.since(sess.told))
 	if sess.srv.entry.Quirks.DeafToDisk {
-		err = sess.cycle(ctx, changes)
+		err = sess.cycle(ctx, changes, c)
 	} else {
 		err = sess.tell(changes)
 	}
@@ -50,7 +50,14 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 			return snap, 0, release, err
 		}
 		if changed {
-			changes = append(changes, change{doc.file, fileChanged})
+			changes = append(changes, change{file: doc.file, kind: fileChanged})
+		}
+	}
+	if sess.srv.entry.Quirks.DeafToDisk {
+		// Each document but the asked one: the question itself waits for that.
+		others := slices.DeleteFunc(sess.docs.all(), func(doc *document) bool { return f != nil && doc.file == *f })
+		if err := sess.settle(ctx, others, c); err != nil {
+			return snap, 0, release, err
 		}
 	}
 	if len(changes) > 0 && sess.srv.entry.Quirks.LoadsWhenAsked {
