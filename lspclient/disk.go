@@ -359,6 +359,17 @@ func (d *disk) each(visit func(confine.File) bool) {
 	}
 }
 
+// visit is each with what the last sweep saw.
+func (d *disk) visit(visit func(confine.File, diskFile) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for f, s := range d.files {
+		if !visit(f, s) {
+			return
+		}
+	}
+}
+
 // unreadable lists the folders that could not be read, by answer path.
 func (d *disk) unreadable() []string {
 	d.mu.Lock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/lsptest"
 	"lspbridge/lspclient/servers"
@@ -19,10 +20,15 @@ import (
 // name, run from program.
 func openReal(t *testing.T, dir, name, program string) *bench {
 	t.Helper()
+	return openRealWith(t, dir, name, program, confine.Options{})
+}
+
+func openRealWith(t *testing.T, dir, name, program string, o confine.Options) *bench {
+	t.Helper()
 	for _, entry := range servers.Builtin().Servers {
 		if entry.Name == name {
 			entry.Commands = []string{filepath.Base(program)}
-			return open(t, dir, filepath.Dir(program), entry, nil)
+			return openWith(t, dir, filepath.Dir(program), entry, o, nil)
 		}
 	}
 	t.Fatalf("no built-in server is named %s", name)
