@@ -35,6 +35,9 @@ const (
 type change struct {
 	file confine.File
 	kind changeKind
+	// veiled says that the text may have changed and inode and modification time
+	// did not: a server that goes by them does not see it.
+	veiled bool
 }
 
 // A disk knows the workspace's files of interest as they were at the last sweep,
@@ -64,6 +67,7 @@ type diskFile struct {
 	hash    [sha256.Size]byte
 	changed uint64 // seq of its last change; 0 when unchanged since the first sweep
 	born    uint64 // seq of its creation; 0 when it was there at the first sweep
+	veiled  uint64 // seq of its last veiled change; see change
 }
 
 // A logged entry says that a file changed at seq; gone files stay logged.
@@ -163,10 +167,13 @@ func (d *disk) sweep() error {
 				d.record(f, false)
 			}
 		case now.differs(was):
-			now.changed, now.born = d.seq, was.born
+			now.changed, now.born, now.veiled = d.seq, was.born, was.veiled
+			if d.veils(now.stamp, was.stamp) {
+				now.veiled = d.seq
+			}
 			d.record(f, false)
 		default:
-			now.changed, now.born = was.changed, was.born
+			now.changed, now.born, now.veiled = was.changed, was.born, was.veiled
 		}
 		seen[f] = now
 	}
@@ -184,6 +191,14 @@ func (f diskFile) differs(was diskFile) bool {
 		return true
 	}
 	return was.young && f.hash != was.hash
+}
+
+// freshTime is the age below which servers do not trust a modification time
+// (gopls: two seconds).
+const freshTime = 2 * time.Second
+
+func (d *disk) veils(now, was confine.Stamp) bool {
+	return now.MTime == was.MTime && now.Inode == was.Inode && d.now().UnixNano()-now.MTime >= int64(freshTime)
 }
 
 // record appends to the log; mu is held.
@@ -308,11 +323,11 @@ func (d *disk) since(seq uint64) []change {
 		}
 		switch {
 		case e.gone:
-			out = append(out, change{e.file, fileDeleted})
+			out = append(out, change{file: e.file, kind: fileDeleted})
 		case d.files[e.file].born > seq:
-			out = append(out, change{e.file, fileCreated})
+			out = append(out, change{file: e.file, kind: fileCreated})
 		default:
-			out = append(out, change{e.file, fileChanged})
+			out = append(out, change{file: e.file, kind: fileChanged, veiled: d.files[e.file].veiled > seq})
 		}
 	}
 	return out
@@ -339,6 +354,17 @@ func (d *disk) each(visit func(confine.File) bool) {
 	defer d.mu.Unlock()
 	for f := range d.files {
 		if !visit(f) {
+			return
+		}
+	}
+}
+
+// visit is each with what the last sweep saw.
+func (d *disk) visit(visit func(confine.File, diskFile) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for f, s := range d.files {
+		if !visit(f, s) {
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"lspbridge/lspclient/servers"
+	"lspbridge/lspclient/textpos"
 )
 
 // events keeps what one running server said by itself. It implements
@@ -23,6 +24,9 @@ type events struct {
 	everDone map[string]bool // tokens that ended at least once
 	changed  chan struct{}   // closed and replaced at each change of the above
 	dynamic  map[string]registration
+	// read holds, for each open document by path, the latest version that the
+	// server published diagnostics of: it is through with that text.
+	read map[string]int32
 }
 
 // A task is one work-done progress (LSP 3.17 §workDoneProgress).
@@ -41,7 +45,7 @@ func newEvents(entry servers.Server, log *slog.Logger, folders func() []workspac
 	return &events{
 		entry: entry, log: log, rootsFor: folders,
 		active: map[string]task{}, everDone: map[string]bool{},
-		changed: make(chan struct{}), dynamic: map[string]registration{},
+		changed: make(chan struct{}), dynamic: map[string]registration{}, read: map[string]int32{},
 	}
 }
 
@@ -77,6 +81,11 @@ func (e *events) progress(token, kind, title, message string, percentage *uint32
 	default:
 		return
 	}
+	e.signal()
+}
+
+// signal wakes everybody who waits for a change; mu is held.
+func (e *events) signal() {
 	close(e.changed)
 	e.changed = make(chan struct{})
 }
@@ -115,8 +124,49 @@ func (t task) describe() string {
 	}
 }
 
-func (e *events) diagnostics(json.RawMessage) {
-	// Nothing asks for diagnostics yet; what a server pushes is dropped.
+// diagnostics notes which version of an open document the server is through
+// with; what it found is dropped.
+func (e *events) diagnostics(params json.RawMessage) {
+	var p struct {
+		URI     string
+		Version *int32
+	}
+	if unmarshal(params, &p) != nil || p.Version == nil {
+		return
+	}
+	path, err := textpos.URIPath(p.URI)
+	if err != nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if last, open := e.read[path]; open && *p.Version > last {
+		e.read[path] = *p.Version
+		e.signal()
+	}
+}
+
+// opened begins to note what the server reads of the document at path; closed
+// ends it.
+func (e *events) opened(path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.read[path] = 0
+}
+
+func (e *events) closed(path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.read, path)
+}
+
+// hasRead reports whether the server is through with version of the document at
+// path, and returns a channel that is closed when that may have changed.
+func (e *events) hasRead(path string, version int32) (bool, <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last, open := e.read[path]
+	return !open || last >= version, e.changed
 }
 
 func (e *events) message(level int, text string) {

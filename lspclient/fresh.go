@@ -21,7 +21,7 @@ var errRestart = errors.New("the server is started anew to see what changed")
 // fresh makes what the server knows equal to the disk as it was when fresh was
 // called, or later. When f is not nil the file is then opened, and pinned until
 // release is called. seq is the state of the disk that the server knows.
-func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot, seq uint64, release func(), err error) {
+func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, seq uint64, release func(), err error) {
 	release = func() {}
 	disk := sess.srv.pool.disk
 	if seq, err = disk.sync(ctx); err != nil {
@@ -33,7 +33,7 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 	defer sess.unlock()
 	changes := sess.mine(disk.since(sess.told))
 	if sess.srv.entry.Quirks.DeafToDisk {
-		err = sess.cycle(ctx, changes)
+		err = sess.cycle(ctx, changes, c)
 	} else {
 		err = sess.tell(changes)
 	}
@@ -41,7 +41,6 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 		return snap, 0, release, err
 	}
 	// An open document hides the disk, whether or not its name is tracked.
-	var refreshed []*document
 	for _, doc := range sess.docs.all() {
 		if state, ok := disk.state(doc.file); ok && !state.young && state.stamp == sess.docs.stamp(doc) {
 			continue
@@ -51,12 +50,13 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 			return snap, 0, release, err
 		}
 		if changed {
-			changes = append(changes, change{doc.file, fileChanged})
-			refreshed = append(refreshed, doc)
+			changes = append(changes, change{file: doc.file, kind: fileChanged})
 		}
 	}
 	if sess.srv.entry.Quirks.DeafToDisk {
-		if err := sess.digested(ctx, refreshed); err != nil {
+		// Each document but the asked one: the question itself waits for that.
+		others := slices.DeleteFunc(sess.docs.all(), func(doc *document) bool { return f != nil && doc.file == *f })
+		if err := sess.settle(ctx, others, c); err != nil {
 			return snap, 0, release, err
 		}
 	}
