@@ -31,7 +31,11 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		return snap, 0, release, ctx.Err()
 	}
 	defer sess.unlock()
-	changes := sess.mine(disk.since(sess.told))
+	changes, ok := disk.since(sess.told)
+	if !ok {
+		return snap, 0, release, errRestart
+	}
+	changes = sess.mine(changes)
 	if sess.srv.entry.Quirks.DeafToDisk {
 		err = sess.cycle(ctx, changes, c)
 	} else {
