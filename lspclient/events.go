@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"lspbridge/lspclient/servers"
 	"lspbridge/lspclient/textpos"
 )
@@ -192,6 +194,10 @@ func (e *events) register(id, method string, options json.RawMessage) {
 		held += len(r.options)
 	}
 	if _, known := e.dynamic[id]; !known && len(e.dynamic) >= maxActive || len(id)+len(method) > maxToken || held > maxOptions {
+		if method == protocol.MethodWorkspaceDidChangeWatchedFiles {
+			// Told of all files, it hears of those it meant.
+			e.dynamic["\x00over the bounds"] = registration{protocol.MethodWorkspaceDidChangeWatchedFiles, json.RawMessage("false")}
+		}
 		e.log.Warn("registration over the bounds ignored", "server", e.entry.Name, "method", clip(method, 200))
 		return
 	}
