@@ -1,12 +1,15 @@
 package lspclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
+
+	"go.lsp.dev/protocol"
 
 	"lspbridge/lspclient/servers"
 	"lspbridge/lspclient/textpos"
@@ -49,24 +52,30 @@ func newEvents(entry servers.Server, log *slog.Logger, folders func() []workspac
 	}
 }
 
-// maxActive bounds the tokens and registrations that a server can make the
-// bridge remember.
-const maxActive = 1024
+// What a server can make the bridge remember.
+const (
+	maxActive  = 1024    // tokens, registrations
+	maxToken   = 1 << 10 // bytes of a token, or an id and method of a registration
+	maxOptions = 1 << 20 // bytes of the options of all registrations
+)
 
 func (e *events) progress(token, kind, title, message string, percentage *uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if len(token) > maxToken {
+		return
+	}
 	switch kind {
 	case "begin", "report":
 		t, ok := e.active[token]
-		if !ok && len(e.active) >= maxActive {
+		if !ok && len(e.active) >= maxActive && token != e.entry.Quirks.ReadyToken {
 			return
 		}
 		if title != "" {
-			t.title = strings.Clone(title)
+			t.title = oneLine(title)
 		}
 		if message != "" || kind == "begin" {
-			t.message = strings.Clone(message)
+			t.message = oneLine(message)
 		}
 		t.percentage = -1
 		if percentage != nil {
@@ -75,7 +84,7 @@ func (e *events) progress(token, kind, title, message string, percentage *uint32
 		e.active[strings.Clone(token)] = t
 	case "end":
 		delete(e.active, token)
-		if len(e.everDone) < maxActive {
+		if len(e.everDone) < maxActive || token == e.entry.Quirks.ReadyToken {
 			e.everDone[strings.Clone(token)] = true
 		}
 	default:
@@ -116,11 +125,11 @@ func (t task) describe() string {
 		return "working"
 	case t.message == "":
 		if t.percentage >= 0 {
-			return fmt.Sprintf("%s %d%%", oneLine(t.title), t.percentage)
+			return fmt.Sprintf("%s %d%%", t.title, t.percentage)
 		}
-		return oneLine(t.title)
+		return t.title
 	default:
-		return strings.TrimSpace(oneLine(t.title) + " " + oneLine(t.message))
+		return strings.TrimSpace(t.title + " " + t.message)
 	}
 }
 
@@ -180,9 +189,19 @@ func (e *events) message(level int, text string) {
 func (e *events) register(id, method string, options json.RawMessage) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.dynamic) < maxActive {
-		e.dynamic[strings.Clone(id)] = registration{strings.Clone(method), options}
+	held := len(options) - len(e.dynamic[id].options)
+	for _, r := range e.dynamic {
+		held += len(r.options)
 	}
+	if _, known := e.dynamic[id]; !known && len(e.dynamic) >= maxActive || len(id)+len(method) > maxToken || held > maxOptions {
+		if method == protocol.MethodWorkspaceDidChangeWatchedFiles {
+			// Told of all files, it hears of those it meant.
+			e.dynamic["\x00over the bounds"] = registration{protocol.MethodWorkspaceDidChangeWatchedFiles, json.RawMessage("false")}
+		}
+		e.log.Warn("registration over the bounds ignored", "server", e.entry.Name, "method", clip(method, 200))
+		return
+	}
+	e.dynamic[strings.Clone(id)] = registration{strings.Clone(method), bytes.Clone(options)}
 }
 
 func (e *events) unregister(id, _ string) {
