@@ -120,7 +120,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 	if q.crossFile {
 		if !sess.seeded.Load() && q.file != nil {
 			// The asked file is then the one that sets the indexing off.
-			_, _, release, err := sess.fresh(ctx, q.file)
+			_, _, release, err := sess.fresh(ctx, q.file, c)
 			release()
 			if err != nil && !errors.Is(err, errRestart) {
 				return false, err
@@ -131,7 +131,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 			return false, err
 		}
 	}
-	snap, seq, release, err := sess.fresh(ctx, q.file)
+	snap, seq, release, err := sess.fresh(ctx, q.file, c)
 	defer release()
 	if errors.Is(err, errQueueFull) {
 		// What it was not told it can never be right about.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient/textpos"
@@ -155,11 +156,19 @@ func (v *converter) read(f confine.File) *placeText {
 		t.text, t.stamp, t.open = text, stamp, true
 	} else if text, stamp, err := sess.srv.pool.o.Workspace.Read(f, sess.srv.pool.o.Limits.FileBytes); err == nil {
 		t.text, t.stamp = textpos.NewMapper(text), stamp
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	} else if !gone(err) {
 		v.a.c.partial(sess.srv.pool.o.Workspace.Shown(f) + " cannot be read")
 	}
 	v.texts[f] = t
 	return t
+}
+
+// gone reports whether there is no such file (any more): its name stands for
+// nothing, or for a folder, or one of its folders is a file now.
+func gone(err error) bool {
+	var refused *confine.Error
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
+		errors.As(err, &refused) && refused.Reason == confine.IsFolder
 }
 
 // consistent reports whether every text that places were read from is the text

@@ -2,8 +2,10 @@ package lspclient
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -18,20 +20,20 @@ const maxCycle = 20
 // that changed is opened and closed, and so is each file that includes one, for
 // what the server remembers of it was built with the old text. An answer about
 // the open file is the sign that the server has read it. telling is held.
-func (sess *session) cycle(ctx context.Context, changes []change) error {
+func (sess *session) cycle(ctx context.Context, changes []change, c *collector) error {
 	disk := sess.srv.pool.disk
 	var roots []confine.File
 	affected := map[confine.File]bool{} // of files that still exist
-	for _, c := range changes {
-		switch name := path.Base(c.file.Rel); {
+	for _, ch := range changes {
+		switch name := path.Base(ch.file.Rel); {
 		case name == ".clang-format" || name == ".clang-tidy":
 			continue // read anew at each use
 		case buildFiles[name]:
 			return errRestart
 		}
-		roots = append(roots, c.file)
-		if c.kind != fileDeleted {
-			affected[c.file] = true
+		roots = append(roots, ch.file)
+		if ch.kind != fileDeleted {
+			affected[ch.file] = true
 		}
 	}
 	users := sess.srv.pool.includes.users(ctx, disk, roots)
@@ -62,16 +64,8 @@ func (sess *session) cycle(ctx context.Context, changes []change) error {
 		}
 		opened = append(opened, doc)
 	}
-	var wg sync.WaitGroup
-	for _, doc := range opened {
-		wg.Go(func() {
-			// An error is an answer too: the server is through with the file.
-			_, _ = sess.conn.call(ctx, protocol.MethodTextDocumentDocumentSymbol, docParams(doc.uri))
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := sess.settle(ctx, opened, c); err != nil {
+		return err
 	}
 	for _, doc := range opened {
 		if err := sess.docs.close(doc); err != nil {
@@ -79,6 +73,64 @@ func (sess *session) cycle(ctx context.Context, changes []change) error {
 		}
 	}
 	return nil
+}
+
+// settleWait is how long a server may take to read one text, beyond what the
+// answer to a question about it takes.
+const settleWait = 10 * time.Second
+
+// settle waits until the server is through with the texts of open documents, so
+// that its index holds them. The answer to a question about a document shows
+// that it was parsed, and makes that happen now; the publication of its
+// diagnostics, that the index took it in (which may come later). What is not
+// read in time makes the answer partial. telling is held.
+func (sess *session) settle(ctx context.Context, docs []*document, c *collector) error {
+	var wg sync.WaitGroup
+	late := make([]bool, len(docs))
+	for i, doc := range docs {
+		snap := sess.docs.snapshot(doc)
+		if read, _ := sess.events.hasRead(sess.docs.path(doc.file), snap.version); read {
+			continue
+		}
+		wg.Go(func() {
+			// An error is an answer too: the server is through with the file.
+			_, _ = sess.conn.call(ctx, protocol.MethodTextDocumentDocumentSymbol, docParams(doc.uri))
+			late[i] = !sess.awaitRead(ctx, doc.file, snap.version)
+		})
+	}
+	wg.Wait()
+	select {
+	case <-sess.conn.done():
+		return sess.conn.err()
+	default:
+	}
+	for i, doc := range docs {
+		if late[i] {
+			c.partial(fmt.Sprintf("%s has not read %s", sess.srv.entry.Name, sess.srv.pool.o.Workspace.Shown(doc.file)))
+		}
+	}
+	return ctx.Err()
+}
+
+// awaitRead waits until the server published diagnostics of a version.
+func (sess *session) awaitRead(ctx context.Context, f confine.File, version int32) bool {
+	timer := time.NewTimer(settleWait)
+	defer timer.Stop()
+	for {
+		read, changed := sess.events.hasRead(sess.docs.path(f), version)
+		if read {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return false
+		case <-ctx.Done():
+			return false
+		case <-sess.conn.done():
+			return false
+		}
+	}
 }
 
 func contains(fs []confine.File, f confine.File) bool {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,9 @@ const (
 type change struct {
 	file confine.File
 	kind changeKind
+	// veiled says that the text may have changed and inode and modification time
+	// did not: a server that goes by them does not see it.
+	veiled bool
 }
 
 // A disk knows the workspace's files of interest as they were at the last sweep,
@@ -48,9 +52,11 @@ type disk struct {
 	walks   sync.WaitGroup // sweeps under way
 
 	mu       sync.Mutex
+	closed   bool // no further sweep begins
 	sweeping *sweepRound
 	files    map[confine.File]diskFile
-	log      []logged // ascending seq, at most one entry a file
+	log      []logged // ascending seq; of a file the last entry counts
+	floor    uint64   // what happened up to this seq may be missing from log
 	seq      uint64
 	notes    map[string]bool // folders that could not be read, by answer path
 }
@@ -64,6 +70,7 @@ type diskFile struct {
 	hash    [sha256.Size]byte
 	changed uint64 // seq of its last change; 0 when unchanged since the first sweep
 	born    uint64 // seq of its creation; 0 when it was there at the first sweep
+	veiled  uint64 // seq of its last veiled change; see change
 }
 
 // A logged entry says that a file changed at seq; gone files stay logged.
@@ -89,11 +96,17 @@ func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64) *d
 // share the next one: the running one may already have passed their file.
 func (d *disk) sync(ctx context.Context) (uint64, error) {
 	d.mu.Lock()
-	round, leader := d.sweeping, false
+	if d.closed {
+		d.mu.Unlock()
+		return 0, &Error{Code: CodeClosed, Msg: "the bridge is ending"}
+	}
+	round := d.sweeping
 	switch {
 	case round == nil:
 		round = &sweepRound{done: make(chan struct{})}
-		d.sweeping, leader = round, true
+		d.sweeping = round
+		// The walk outlives the caller that began it: others wait for it.
+		d.walks.Go(func() { d.lead(round) })
 	case round.next == nil:
 		round.next = &sweepRound{done: make(chan struct{})}
 		round = round.next
@@ -101,10 +114,6 @@ func (d *disk) sync(ctx context.Context) (uint64, error) {
 		round = round.next
 	}
 	d.mu.Unlock()
-	if leader {
-		// The walk outlives the caller that began it: others wait for it.
-		d.walks.Go(func() { d.lead(round) })
-	}
 	select {
 	case <-round.done:
 		return d.current(), round.err
@@ -129,8 +138,13 @@ func (d *disk) lead(round *sweepRound) {
 	}
 }
 
-// rest waits for a sweep under way.
-func (d *disk) rest() { d.walks.Wait() }
+// close lets no sweep begin any more and waits for one under way.
+func (d *disk) close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.walks.Wait()
+}
 
 func (d *disk) current() uint64 {
 	d.mu.Lock()
@@ -163,10 +177,13 @@ func (d *disk) sweep() error {
 				d.record(f, false)
 			}
 		case now.differs(was):
-			now.changed, now.born = d.seq, was.born
+			now.changed, now.born, now.veiled = d.seq, was.born, was.veiled
+			if d.veils(now.stamp, was.stamp) {
+				now.veiled = d.seq
+			}
 			d.record(f, false)
 		default:
-			now.changed, now.born = was.changed, was.born
+			now.changed, now.born, now.veiled = was.changed, was.born, was.veiled
 		}
 		seen[f] = now
 	}
@@ -186,23 +203,37 @@ func (f diskFile) differs(was diskFile) bool {
 	return was.young && f.hash != was.hash
 }
 
-// record appends to the log; mu is held.
+// freshTime is the age below which servers do not trust a modification time
+// (gopls: two seconds).
+const freshTime = 2 * time.Second
+
+func (d *disk) veils(now, was confine.Stamp) bool {
+	return now.MTime == was.MTime && now.Inode == was.Inode && d.now().UnixNano()-now.MTime >= int64(freshTime)
+}
+
+// record appends to the log; mu is held. The log stays about as long as the list
+// of files: entries that a later one replaces go first, then the oldest.
 func (d *disk) record(f confine.File, gone bool) {
 	d.log = append(d.log, logged{d.seq, f, gone})
-	// Keep the log no longer than the files it is about.
-	if len(d.log) > 2*len(d.files)+1024 {
-		last := map[confine.File]int{}
-		for i, e := range d.log {
-			last[e.file] = i
-		}
-		kept := d.log[:0]
-		for i, e := range d.log {
-			if last[e.file] == i {
-				kept = append(kept, e)
-			}
-		}
-		d.log = kept
+	most := 2*len(d.files) + 1024
+	if len(d.log) <= most {
+		return
 	}
+	last := map[confine.File]int{}
+	for i, e := range d.log {
+		last[e.file] = i
+	}
+	kept := d.log[:0]
+	for i, e := range d.log {
+		if last[e.file] == i {
+			kept = append(kept, e)
+		}
+	}
+	if over := len(kept) - most/2; over > 0 {
+		d.floor = kept[over-1].seq
+		kept = slices.Delete(kept, 0, over)
+	}
+	d.log = kept
 }
 
 // walk visits the folder rel of a root. Folders that hold no sources of the
@@ -288,10 +319,14 @@ func skippedDir(name string) bool {
 	return false
 }
 
-// since returns the net changes after seq, in the order of their last change.
-func (d *disk) since(seq uint64) []change {
+// since returns the net changes after seq, in the order of their last change; ok
+// is false when they are not all remembered any more.
+func (d *disk) since(seq uint64) (changes []change, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if seq < d.floor {
+		return nil, false
+	}
 	last := map[confine.File]int{}
 	start := len(d.log)
 	for start > 0 && d.log[start-1].seq > seq {
@@ -308,14 +343,14 @@ func (d *disk) since(seq uint64) []change {
 		}
 		switch {
 		case e.gone:
-			out = append(out, change{e.file, fileDeleted})
+			out = append(out, change{file: e.file, kind: fileDeleted})
 		case d.files[e.file].born > seq:
-			out = append(out, change{e.file, fileCreated})
+			out = append(out, change{file: e.file, kind: fileCreated})
 		default:
-			out = append(out, change{e.file, fileChanged})
+			out = append(out, change{file: e.file, kind: fileChanged, veiled: d.files[e.file].veiled > seq})
 		}
 	}
-	return out
+	return out, true
 }
 
 // state returns what the last sweep saw of f.
@@ -339,6 +374,17 @@ func (d *disk) each(visit func(confine.File) bool) {
 	defer d.mu.Unlock()
 	for f := range d.files {
 		if !visit(f) {
+			return
+		}
+	}
+}
+
+// visit is each with what the last sweep saw.
+func (d *disk) visit(visit func(confine.File, diskFile) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for f, s := range d.files {
+		if !visit(f, s) {
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package lspclient
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,6 +51,15 @@ func (d *disk) mustSync(t *testing.T) uint64 {
 	return seq
 }
 
+func (d *disk) mustSince(t *testing.T, seq uint64) []change {
+	t.Helper()
+	changes, ok := d.since(seq)
+	if !ok {
+		t.Fatalf("what happened since %d is forgotten", seq)
+	}
+	return changes
+}
+
 // said turns changes into "+a.go", "~b.go", "-c.go".
 func said(changes []change) []string {
 	out := []string{}
@@ -66,7 +76,7 @@ func TestDiskTellsNetChanges(t *testing.T) {
 		put(t, dir, name, "1")
 	}
 	start := d.mustSync(t)
-	if got := said(d.since(0)); len(got) != 0 {
+	if got := said(d.mustSince(t, 0)); len(got) != 0 {
 		t.Errorf("the first sweep is no change, got %v", got)
 	}
 	put(t, dir, "a.go", "22")
@@ -75,7 +85,7 @@ func TestDiskTellsNetChanges(t *testing.T) {
 	put(t, dir, "note.txt", "2")
 	put(t, dir, ".git/x.go", "2")
 	second := d.mustSync(t)
-	if diff := cmp.Diff([]string{"+sub/new/d.go", "-b.go", "~a.go"}, said(d.since(start))); diff != "" {
+	if diff := cmp.Diff([]string{"+sub/new/d.go", "-b.go", "~a.go"}, said(d.mustSince(t, start))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// From the start: net effects. From the second state: only what is new.
@@ -83,10 +93,10 @@ func TestDiskTellsNetChanges(t *testing.T) {
 	os.RemoveAll(filepath.Join(dir, "sub", "new"))
 	put(t, dir, "sub/new/d.go", "another") // gone and back between two sweeps
 	d.mustSync(t)
-	if diff := cmp.Diff([]string{"+b.go", "+sub/new/d.go", "~a.go"}, said(d.since(start))); diff != "" {
+	if diff := cmp.Diff([]string{"+b.go", "+sub/new/d.go", "~a.go"}, said(d.mustSince(t, start))); diff != "" {
 		t.Errorf("since the start (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"+b.go", "~sub/new/d.go"}, said(d.since(second))); diff != "" {
+	if diff := cmp.Diff([]string{"+b.go", "~sub/new/d.go"}, said(d.mustSince(t, second))); diff != "" {
 		t.Errorf("since the second state (-want +got):\n%s", diff)
 	}
 }
@@ -107,7 +117,7 @@ func TestDiskSeesWhatTheStampHides(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.mustSync(t)
-	if got := said(d.since(seq)); !slices.Equal(got, []string{"~a.go"}) {
+	if got := said(d.mustSince(t, seq)); !slices.Equal(got, []string{"~a.go"}) {
 		t.Errorf("a change within one tick: got %v", got)
 	}
 }
@@ -144,7 +154,7 @@ func TestDiskSyncIsABarrier(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	d.rest()
+	d.close()
 }
 
 func TestDiskLogStaysBounded(t *testing.T) {
@@ -161,6 +171,34 @@ func TestDiskLogStaysBounded(t *testing.T) {
 	d.mu.Unlock()
 	if n > 2*len(d.files)+1024+1 {
 		t.Errorf("the log has %d entries for one file", n)
+	}
+}
+
+func TestDiskForgetsFilesThatWent(t *testing.T) {
+	d, dir := openDisk(t)
+	put(t, dir, "a.go", "1")
+	first := d.mustSync(t)
+	for i := range 50 {
+		for j := range 100 {
+			put(t, dir, fmt.Sprintf("x%d_%d.go", i, j), "1")
+		}
+		d.mustSync(t)
+		for j := range 100 {
+			os.Remove(filepath.Join(dir, fmt.Sprintf("x%d_%d.go", i, j)))
+		}
+		d.mustSync(t)
+	}
+	before := d.mustSync(t)
+	put(t, dir, "a.go", "22")
+	d.mustSync(t)
+	if n, most := len(d.log), 2*101+1024+1; n > most {
+		t.Errorf("the log has %d entries, want at most %d", n, most)
+	}
+	if _, ok := d.since(first); ok {
+		t.Error("the log says that it knows all since the start, and it does not")
+	}
+	if got := said(d.mustSince(t, before)); !slices.Equal(got, []string{"~a.go"}) {
+		t.Errorf("since the last state: %v", got)
 	}
 }
 

@@ -74,6 +74,7 @@ func (d *documents) open(f confine.File) (*document, error) {
 	doc.node = d.recent.PushFront(doc)
 	d.byFile[f], d.met[f] = doc, true
 	d.mu.Unlock()
+	d.sess.events.opened(d.path(f))
 	err = d.sess.conn.notify(protocol.MethodTextDocumentDidOpen, map[string]any{"textDocument": map[string]any{
 		"uri": uri, "languageId": d.sess.languageID(path.Base(f.Rel)), "version": doc.version, "text": text.Sendable(),
 	}})
@@ -170,6 +171,7 @@ func (d *documents) close(doc *document) error {
 	delete(d.byFile, doc.file)
 	d.recent.Remove(doc.node)
 	d.mu.Unlock()
+	d.sess.events.closed(d.path(doc.file))
 	return d.sess.conn.notify(protocol.MethodTextDocumentDidClose, map[string]any{"textDocument": map[string]any{"uri": doc.uri}})
 }
 
@@ -206,6 +208,8 @@ func (d *documents) all() []*document {
 	}
 	return out
 }
+
+func (d *documents) path(f confine.File) string { return d.sess.srv.pool.o.Workspace.Abs(f) }
 
 func (d *documents) read(f confine.File) (*textpos.Mapper, confine.Stamp, error) {
 	p := d.sess.srv.pool

@@ -1,6 +1,7 @@
 package lspclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"lspbridge/lspclient/servers"
+	"lspbridge/lspclient/textpos"
 )
 
 // events keeps what one running server said by itself. It implements
@@ -23,6 +27,9 @@ type events struct {
 	everDone map[string]bool // tokens that ended at least once
 	changed  chan struct{}   // closed and replaced at each change of the above
 	dynamic  map[string]registration
+	// read holds, for each open document by path, the latest version that the
+	// server published diagnostics of: it is through with that text.
+	read map[string]int32
 }
 
 // A task is one work-done progress (LSP 3.17 §workDoneProgress).
@@ -41,28 +48,34 @@ func newEvents(entry servers.Server, log *slog.Logger, folders func() []workspac
 	return &events{
 		entry: entry, log: log, rootsFor: folders,
 		active: map[string]task{}, everDone: map[string]bool{},
-		changed: make(chan struct{}), dynamic: map[string]registration{},
+		changed: make(chan struct{}), dynamic: map[string]registration{}, read: map[string]int32{},
 	}
 }
 
-// maxActive bounds the tokens and registrations that a server can make the
-// bridge remember.
-const maxActive = 1024
+// What a server can make the bridge remember.
+const (
+	maxActive  = 1024    // tokens, registrations
+	maxToken   = 1 << 10 // bytes of a token, or an id and method of a registration
+	maxOptions = 1 << 20 // bytes of the options of all registrations
+)
 
 func (e *events) progress(token, kind, title, message string, percentage *uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if len(token) > maxToken {
+		return
+	}
 	switch kind {
 	case "begin", "report":
 		t, ok := e.active[token]
-		if !ok && len(e.active) >= maxActive {
+		if !ok && len(e.active) >= maxActive && token != e.entry.Quirks.ReadyToken {
 			return
 		}
 		if title != "" {
-			t.title = strings.Clone(title)
+			t.title = oneLine(title)
 		}
 		if message != "" || kind == "begin" {
-			t.message = strings.Clone(message)
+			t.message = oneLine(message)
 		}
 		t.percentage = -1
 		if percentage != nil {
@@ -71,12 +84,17 @@ func (e *events) progress(token, kind, title, message string, percentage *uint32
 		e.active[strings.Clone(token)] = t
 	case "end":
 		delete(e.active, token)
-		if len(e.everDone) < maxActive {
+		if len(e.everDone) < maxActive || token == e.entry.Quirks.ReadyToken {
 			e.everDone[strings.Clone(token)] = true
 		}
 	default:
 		return
 	}
+	e.signal()
+}
+
+// signal wakes everybody who waits for a change; mu is held.
+func (e *events) signal() {
 	close(e.changed)
 	e.changed = make(chan struct{})
 }
@@ -107,16 +125,57 @@ func (t task) describe() string {
 		return "working"
 	case t.message == "":
 		if t.percentage >= 0 {
-			return fmt.Sprintf("%s %d%%", oneLine(t.title), t.percentage)
+			return fmt.Sprintf("%s %d%%", t.title, t.percentage)
 		}
-		return oneLine(t.title)
+		return t.title
 	default:
-		return strings.TrimSpace(oneLine(t.title) + " " + oneLine(t.message))
+		return strings.TrimSpace(t.title + " " + t.message)
 	}
 }
 
-func (e *events) diagnostics(json.RawMessage) {
-	// Nothing asks for diagnostics yet; what a server pushes is dropped.
+// diagnostics notes which version of an open document the server is through
+// with; what it found is dropped.
+func (e *events) diagnostics(params json.RawMessage) {
+	var p struct {
+		URI     string
+		Version *int32
+	}
+	if unmarshal(params, &p) != nil || p.Version == nil {
+		return
+	}
+	path, err := textpos.URIPath(p.URI)
+	if err != nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if last, open := e.read[path]; open && *p.Version > last {
+		e.read[path] = *p.Version
+		e.signal()
+	}
+}
+
+// opened begins to note what the server reads of the document at path; closed
+// ends it.
+func (e *events) opened(path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.read[path] = 0
+}
+
+func (e *events) closed(path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.read, path)
+}
+
+// hasRead reports whether the server is through with version of the document at
+// path, and returns a channel that is closed when that may have changed.
+func (e *events) hasRead(path string, version int32) (bool, <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last, open := e.read[path]
+	return !open || last >= version, e.changed
 }
 
 func (e *events) message(level int, text string) {
@@ -130,9 +189,19 @@ func (e *events) message(level int, text string) {
 func (e *events) register(id, method string, options json.RawMessage) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.dynamic) < maxActive {
-		e.dynamic[strings.Clone(id)] = registration{strings.Clone(method), options}
+	held := len(options) - len(e.dynamic[id].options)
+	for _, r := range e.dynamic {
+		held += len(r.options)
 	}
+	if _, known := e.dynamic[id]; !known && len(e.dynamic) >= maxActive || len(id)+len(method) > maxToken || held > maxOptions {
+		if method == protocol.MethodWorkspaceDidChangeWatchedFiles {
+			// Told of all files, it hears of those it meant.
+			e.dynamic["\x00over the bounds"] = registration{protocol.MethodWorkspaceDidChangeWatchedFiles, json.RawMessage("false")}
+		}
+		e.log.Warn("registration over the bounds ignored", "server", e.entry.Name, "method", clip(method, 200))
+		return
+	}
+	e.dynamic[strings.Clone(id)] = registration{strings.Clone(method), bytes.Clone(options)}
 }
 
 func (e *events) unregister(id, _ string) {

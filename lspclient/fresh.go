@@ -2,17 +2,13 @@ package lspclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path"
 	"slices"
-	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"go.lsp.dev/protocol"
 
 	"lspbridge/limits/confine"
-	"lspbridge/lspclient/textpos"
 )
 
 // errRestart says that the server can only be brought up to date by a new start.
@@ -21,7 +17,7 @@ var errRestart = errors.New("the server is started anew to see what changed")
 // fresh makes what the server knows equal to the disk as it was when fresh was
 // called, or later. When f is not nil the file is then opened, and pinned until
 // release is called. seq is the state of the disk that the server knows.
-func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot, seq uint64, release func(), err error) {
+func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, seq uint64, release func(), err error) {
 	release = func() {}
 	disk := sess.srv.pool.disk
 	if seq, err = disk.sync(ctx); err != nil {
@@ -31,9 +27,13 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 		return snap, 0, release, ctx.Err()
 	}
 	defer sess.unlock()
-	changes := sess.mine(disk.since(sess.told))
+	changes, ok := disk.since(sess.told)
+	if !ok {
+		return snap, 0, release, errRestart
+	}
+	changes = sess.mine(changes)
 	if sess.srv.entry.Quirks.DeafToDisk {
-		err = sess.cycle(ctx, changes)
+		err = sess.cycle(ctx, changes, c)
 	} else {
 		err = sess.tell(changes)
 	}
@@ -50,7 +50,14 @@ func (sess *session) fresh(ctx context.Context, f *confine.File) (snap snapshot,
 			return snap, 0, release, err
 		}
 		if changed {
-			changes = append(changes, change{doc.file, fileChanged})
+			changes = append(changes, change{file: doc.file, kind: fileChanged})
+		}
+	}
+	if sess.srv.entry.Quirks.DeafToDisk {
+		// Each document but the asked one: the question itself waits for that.
+		others := slices.DeleteFunc(sess.docs.all(), func(doc *document) bool { return f != nil && doc.file == *f })
+		if err := sess.settle(ctx, others, c); err != nil {
+			return snap, 0, release, err
 		}
 	}
 	if len(changes) > 0 && sess.srv.entry.Quirks.LoadsWhenAsked {
@@ -114,87 +121,4 @@ var buildFiles = map[string]bool{
 	"go.mod": true, "go.sum": true, "go.work": true, "go.work.sum": true,
 	"Cargo.toml": true, "Cargo.lock": true, "package.json": true, "tsconfig.json": true, "jsconfig.json": true,
 	"pyproject.toml": true, "pyrightconfig.json": true,
-}
-
-// A watchList is what a server asked to be told of (LSP 3.17
-// §didChangeWatchedFiles).
-type watchList []watcher
-
-type watcher struct {
-	base string // absolute folder of a RelativePattern, or ""
-	glob string
-	kind int // bits: 1 create, 2 change, 4 delete
-}
-
-// watchers reads the registrations of the server; nil means that it registered
-// nothing, and is told of all its files.
-func (sess *session) watchers() watchList {
-	var list watchList
-	for _, raw := range sess.events.registered(protocol.MethodWorkspaceDidChangeWatchedFiles) {
-		var options struct {
-			Watchers []struct {
-				GlobPattern json.RawMessage `json:"globPattern"`
-				Kind        *int            `json:"kind"`
-			} `json:"watchers"`
-		}
-		if json.Unmarshal(raw, &options) != nil {
-			continue
-		}
-		for _, w := range options.Watchers {
-			item := watcher{kind: 7}
-			if w.Kind != nil {
-				item.kind = *w.Kind
-			}
-			if json.Unmarshal(w.GlobPattern, &item.glob) != nil {
-				var relative struct {
-					BaseURI json.RawMessage `json:"baseUri"`
-					Pattern string          `json:"pattern"`
-				}
-				if json.Unmarshal(w.GlobPattern, &relative) != nil {
-					continue
-				}
-				uri := ""
-				if json.Unmarshal(relative.BaseURI, &uri) != nil {
-					var folder workspaceFolder
-					if json.Unmarshal(relative.BaseURI, &folder) != nil {
-						continue
-					}
-					uri = folder.URI
-				}
-				base, err := textpos.URIPath(uri)
-				if err != nil {
-					continue
-				}
-				item.base, item.glob = base, relative.Pattern
-			}
-			list = append(list, item)
-		}
-	}
-	return list
-}
-
-// match reports whether some watcher wants to know of the absolute path.
-func (l watchList) match(abs string, kind changeKind) bool {
-	bit := 1 << (kind - 1)
-	for _, w := range l {
-		name := abs
-		if w.kind&bit == 0 {
-			continue
-		}
-		if w.base != "" {
-			rest, ok := strings.CutPrefix(abs, strings.TrimSuffix(w.base, "/")+"/")
-			if !ok {
-				continue
-			}
-			name = rest
-		}
-		// A pattern without a slash means a name at any depth; a relative one
-		// is relative to some root.
-		for _, glob := range []string{w.glob, "**/" + strings.TrimPrefix(w.glob, "/")} {
-			if ok, err := doublestar.Match(glob, name); err == nil && ok {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/lsptest"
 	"lspbridge/lspclient/servers"
@@ -18,10 +20,15 @@ import (
 // name, run from program.
 func openReal(t *testing.T, dir, name, program string) *bench {
 	t.Helper()
+	return openRealWith(t, dir, name, program, confine.Options{})
+}
+
+func openRealWith(t *testing.T, dir, name, program string, o confine.Options) *bench {
+	t.Helper()
 	for _, entry := range servers.Builtin().Servers {
 		if entry.Name == name {
 			entry.Commands = []string{filepath.Base(program)}
-			return open(t, dir, filepath.Dir(program), entry, nil)
+			return openWith(t, dir, filepath.Dir(program), entry, o, nil)
 		}
 	}
 	t.Fatalf("no built-in server is named %s", name)
@@ -121,6 +128,13 @@ func TestClangdHearsOfTheDisk(t *testing.T) {
 			b.write(t, "def.cpp", "\n#include \"a.h\"\nint shared(int x) { return x; }\nint more() { return shared(2); }\n")
 			b.expect(t, "the open file", "def.cpp", "shared", append([]string{"a.h:2:5", "def.cpp:3:5", "def.cpp:4:21"}, uses...)...)
 
+			for i := range 5 {
+				lines := strings.Repeat("\n", i%2)
+				b.write(t, "def.cpp", lines+"\n#include \"a.h\"\nint shared(int x) { return x; }\nint more() { return shared(2); }\n")
+				b.expect(t, "an open file that is not asked about", "f0.cpp", "shared",
+					append([]string{"a.h:2:5", fmt.Sprintf("def.cpp:%d:5", 3+i%2), fmt.Sprintf("def.cpp:%d:21", 4+i%2)}, uses...)...)
+			}
+
 			b.write(t, "new.cpp", "#include \"a.h\"\nint n() { return shared(3); }\n")
 			b.expect(t, "a new file", "def.cpp", "shared", append([]string{"a.h:2:5", "def.cpp:3:5", "def.cpp:4:21"}, append(uses[:4:4], "new.cpp:2:18")...)...)
 
@@ -143,4 +157,74 @@ func TestClangdHearsOfTheDisk(t *testing.T) {
 			b.expect(t, "another compile database", "def.cpp", "shared", append([]string{"a.h:4:5", "a.h:5:25", "def.cpp:3:5", "def.cpp:4:21", "extra.cpp:2:18"}, uses...)...)
 		})
 	}
+}
+
+// TestClangdReadsOpenFilesThatChanged: clangd takes the new text of an open file
+// into its index some time after it answers about that file.
+func TestClangdReadsOpenFilesThatChanged(t *testing.T) {
+	for _, name := range []string{"clangd-22", "clangd-19"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clangd := lsptest.Require(t, name)
+			dir := t.TempDir()
+			use := func(line int) string {
+				return "#include \"a.h\"\n#include <string>\n" + strings.Repeat("\n", line-3) + "int f() { return shared(); }\n"
+			}
+			files := map[string]string{"def.cpp": "#include \"a.h\"\nint shared() { return 1; }\n", "use.cpp": use(3)}
+			lsptest.WriteFiles(t, dir, map[string]string{"compile_commands.json": lsptest.CompileCommands(t, dir, files), "a.h": "#pragma once\nint shared();\n"})
+			lsptest.WriteFiles(t, dir, files)
+			b := openReal(t, dir, "clangd", clangd)
+			b.expect(t, "at first", "use.cpp", "shared", "a.h:2:5", "def.cpp:2:5", "use.cpp:3:18")
+			for line := 4; line < 14; line++ {
+				b.write(t, "use.cpp", use(line))
+				b.expect(t, fmt.Sprintf("use.cpp changed, it is open, line %d", line), "def.cpp", "shared", "a.h:2:5", "def.cpp:2:5", fmt.Sprintf("use.cpp:%d:18", line))
+			}
+		})
+	}
+}
+
+// TestGoplsSeesWhatItsCacheHides: gopls reads a file again only when its inode
+// or its modification time is another; an unpacked archive and a copy that
+// preserves times bring neither.
+func TestGoplsSeesWhatItsCacheHides(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	lsptest.WriteFiles(t, dir, map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n", "b.go": "package m\n\nvar B = Shared()\n\n",
+	})
+	old := time.Now().Add(-time.Hour)
+	preserve := func() {
+		if err := os.Chtimes(filepath.Join(dir, "b.go"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	preserve()
+	b := openReal(t, dir, "gopls", gopls)
+	b.expect(t, "at first", "a.go", "Shared", "a.go:3:6", "b.go:3:9")
+	b.write(t, "b.go", "package m\n\n\nvar B = Shared()\n")
+	preserve()
+	b.expect(t, "the same size and time", "a.go", "Shared", "a.go:3:6", "b.go:4:9")
+}
+
+// TestGoplsSeesAFolderInPlaceOfAFile: told that a file went and that one in a
+// folder of its name came, gopls does not load the new package.
+func TestGoplsSeesAFolderInPlaceOfAFile(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	const use = "package p\n\nimport \"m\"\n\nvar V = m.Shared()\n"
+	lsptest.WriteFiles(t, dir, map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n", "p/x.go": use,
+	})
+	b := openReal(t, dir, "gopls", gopls)
+	b.expect(t, "a file", "p/x.go", "Shared", "a.go:3:6", "p/x.go:5:11")
+	if err := os.Remove(filepath.Join(dir, "p/x.go")); err != nil {
+		t.Fatal(err)
+	}
+	b.write(t, "p/x.go/y.go", use)
+	b.expect(t, "a folder of its name", "a.go", "Shared", "a.go:3:6", "p/x.go/y.go:5:11")
+	if err := os.RemoveAll(filepath.Join(dir, "p/x.go")); err != nil {
+		t.Fatal(err)
+	}
+	b.write(t, "p/x.go", use)
+	b.expect(t, "a file again", "a.go", "Shared", "a.go:3:6", "p/x.go:5:11")
 }

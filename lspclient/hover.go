@@ -1,7 +1,6 @@
 package lspclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -51,31 +50,35 @@ func (p *Pool) Hover(ctx context.Context, f confine.File, at Locate) (Hover, err
 
 // hoverText joins MarkupContent | MarkedString | MarkedString[].
 func hoverText(raw json.RawMessage) string {
-	raw = bytes.TrimSpace(raw)
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return markedText(raw)
+	}
+	var parts []string
+	for _, e := range list {
+		if t := markedText(e); t != "" {
+			parts = append(parts, t)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// markedText is the text of one MarkupContent or MarkedString, "" of anything
+// else.
+func markedText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
 	var marked struct {
-		Kind     string `json:"kind"`
 		Language string `json:"language"`
 		Value    string `json:"value"`
 	}
-	if json.Unmarshal(raw, &marked) == nil {
-		if marked.Language != "" {
-			return "```" + marked.Language + "\n" + marked.Value + "\n```"
-		}
-		return marked.Value
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
+	if json.Unmarshal(raw, &marked) != nil {
 		return ""
 	}
-	var parts []string
-	for _, e := range list {
-		if t := hoverText(e); t != "" {
-			parts = append(parts, t)
-		}
+	if marked.Language != "" {
+		return "```" + marked.Language + "\n" + marked.Value + "\n```"
 	}
-	return strings.Join(parts, "\n\n")
+	return marked.Value
 }

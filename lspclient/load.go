@@ -2,10 +2,13 @@ package lspclient
 
 import (
 	"context"
+	"path"
+	"slices"
 	"sync"
 
 	"go.lsp.dev/protocol"
 
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient/textpos"
 )
 
@@ -19,6 +22,12 @@ const noSymbol = "\u2063lspbridge"
 // from what is left. A question about each new file loads its package; a
 // question for symbols waits for everything that was forgotten. telling is held.
 func (sess *session) load(ctx context.Context, changes []change) error {
+	if swapped(changes) {
+		return errRestart // gopls keeps what it knew of the name
+	}
+	if slices.ContainsFunc(changes, func(c change) bool { return c.veiled }) {
+		return errRestart // gopls goes by inode and modification time
+	}
 	var uris []string
 	for _, c := range changes {
 		if c.kind != fileCreated {
@@ -43,4 +52,23 @@ func (sess *session) load(ctx context.Context, changes []change) error {
 	wg.Wait()
 	_, _ = sess.conn.call(ctx, protocol.MethodWorkspaceSymbol, map[string]string{"query": noSymbol})
 	return ctx.Err()
+}
+
+// swapped reports whether a file became a folder, or a folder a file.
+func swapped(changes []change) bool {
+	kinds := map[confine.File]changeKind{}
+	for _, c := range changes {
+		if c.kind != fileChanged {
+			kinds[c.file] = c.kind
+		}
+	}
+	for f, kind := range kinds {
+		for dir := path.Dir(f.Rel); dir != "."; dir = path.Dir(dir) {
+			above := kinds[confine.File{Root: f.Root, Rel: dir}]
+			if kind == fileCreated && above == fileDeleted || kind == fileDeleted && above == fileCreated {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -57,6 +57,11 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 		if out.Items, err = a.conv.places(raw); err != nil {
 			return a.unreadable(method, err)
 		}
+		if exhaustive && a.sess.srv.entry.Quirks.LosesOverriders {
+			if out.Items, err = a.overriders(ctx, method, out.Items); err != nil {
+				return err
+			}
+		}
 		a.conv.note()
 		return nil
 	})

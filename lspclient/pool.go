@@ -41,7 +41,10 @@ type Pool struct {
 	servers  map[string]*server // by name; never changes after New
 	life     context.Context    // the documented lifetime of the pool: ends with Close
 	cancel   context.CancelFunc
-	work     sync.WaitGroup // what goes on in the background
+
+	mu     sync.Mutex
+	closed bool
+	work   sync.WaitGroup // what goes on in the background; none begins once closed
 }
 
 // New returns a pool; nothing is started.
@@ -72,6 +75,9 @@ func New(o Options) (*Pool, error) {
 // Close ends every server and returns when no process and no goroutine is left,
 // within 5 s.
 func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, s := range p.servers {
 		wg.Go(s.close)
@@ -79,11 +85,16 @@ func (p *Pool) Close() {
 	p.cancel()
 	wg.Wait()
 	p.work.Wait()
-	p.disk.rest()
+	p.disk.close()
 }
 
 // Warm starts, in the background, the servers whose files the workspace has.
 func (p *Pool) Warm() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
 	p.work.Go(func() {
 		langs, err := p.Languages(p.life)
 		if err != nil {

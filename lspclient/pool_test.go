@@ -31,7 +31,13 @@ type bench struct {
 // open returns a pool over dir whose only server is entry, found on path.
 func open(t *testing.T, dir, path string, entry servers.Server, change func(*limits.Budget)) *bench {
 	t.Helper()
-	ws, err := confine.Open([]string{dir}, confine.Options{})
+	return openWith(t, dir, path, entry, confine.Options{}, change)
+}
+
+// openWith is open with a workspace of some options.
+func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Options, change func(*limits.Budget)) *bench {
+	t.Helper()
+	ws, err := confine.Open([]string{dir}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,8 +89,8 @@ func (sess *session) judge(ctx context.Context, q question, name string, c *coll
 		if len(pr.units) > 0 {
 			sess.judgeUnits(ctx, name, c)
 		}
-	case s.entry.Name == "gopls" && q.exhaustive && q.file != nil:
-		judgeModules(ctx, s, *q.file, name, c)
+	case sess.goBuild != nil && q.exhaustive:
+		sess.judgeGo(ctx, q.file, name, c)
 	}
 }
 
@@ -120,64 +120,6 @@ func isHeader(f confine.File) bool {
 	switch path.Ext(f.Rel) {
 	case ".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".inc", ".tpp", ".tcc", ".cuh":
 		return true
-	}
-	return false
-}
-
-// judgeModules looks for other Go modules that no go.work joins to the asked
-// file's: gopls answers for one of them at a time.
-func judgeModules(ctx context.Context, s *server, asked confine.File, name string, c *collector) {
-	p := s.pool
-	modules := map[confine.File]bool{} // folders, Rel "." for the root
-	joined := false
-	p.disk.each(func(f confine.File) bool {
-		switch path.Base(f.Rel) {
-		case "go.mod":
-			if !inTestdata(f) && !ignoredByGo(f) {
-				modules[confine.File{Root: f.Root, Rel: path.Dir(f.Rel)}] = true
-			}
-		case "go.work":
-			joined = true
-		}
-		return true
-	})
-	if len(modules) < 2 || joined {
-		return
-	}
-	home := moduleOf(asked, modules)
-	holding, err := p.holding(ctx, name, 10_000, func(f confine.File) bool {
-		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && moduleOf(f, modules) != home
-	})
-	if err != nil || len(holding) == 0 {
-		return
-	}
-	others := map[string]bool{}
-	for _, f := range holding {
-		others[p.o.Workspace.Shown(moduleOf(f, modules))] = true
-	}
-	c.partial(fmt.Sprintf("%d modules without go.work; %s outside the asked one: %s",
-		len(modules), holds(len(others), name), strings.Join(sortedKeys(others)[:min(len(others), maxNamed)], ", ")))
-}
-
-// moduleOf returns the folder of the module that a file belongs to.
-func moduleOf(f confine.File, modules map[confine.File]bool) confine.File {
-	for dir := path.Dir(f.Rel); ; dir = path.Dir(dir) {
-		if m := (confine.File{Root: f.Root, Rel: dir}); modules[m] {
-			return m
-		}
-		if dir == "." || dir == "/" {
-			return confine.File{Root: f.Root, Rel: "."}
-		}
-	}
-}
-
-// ignoredByGo reports whether the go command passes a file over: below a folder
-// whose name begins with "_" or ".".
-func ignoredByGo(f confine.File) bool {
-	for dir := range strings.SplitSeq(path.Dir(f.Rel), "/") {
-		if dir != "." && (strings.HasPrefix(dir, "_") || strings.HasPrefix(dir, ".")) {
-			return true
-		}
 	}
 	return false
 }

@@ -82,6 +82,8 @@ func (sess *session) notReady(c *collector, active map[string]task) {
 	switch {
 	case ok:
 		c.partial(indexing(t))
+	case token != "" && len(sess.project.units) > 0:
+		c.partial(fmt.Sprintf("indexing 0/%d files", len(sess.project.units)))
 	case token != "":
 		c.partial("indexing has not begun")
 	default:

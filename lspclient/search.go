@@ -62,6 +62,7 @@ func (p *Pool) FilesHolding(ctx context.Context, server, name string, max int) (
 }
 
 // holding searches the known files that wanted accepts for the bytes of name.
+// Excluded files are passed over: no place in them is ever part of an answer.
 func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(confine.File) bool) ([]confine.File, error) {
 	var candidates, out []confine.File
 	p.disk.each(func(f confine.File) bool {
@@ -79,7 +80,7 @@ func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(co
 			return nil, err
 		}
 		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
-		if err == nil && bytes.Contains(text, []byte(name)) {
+		if err == nil && bytes.Contains(text, []byte(name)) && !p.o.Workspace.Hidden(p.o.Workspace.Abs(f)) {
 			out = append(out, f)
 		}
 	}

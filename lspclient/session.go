@@ -29,7 +29,8 @@ type session struct {
 	hello   handshake
 	gen     int
 	began   time.Time
-	project project // what the build of the workspace looked like at the start
+	project project  // what the build of the workspace looked like at the start
+	goBuild *goBuild // gopls only
 	docs    *documents
 	// telling is held while the server is told about the disk, so that what it
 	// is told keeps its order. It is a lock that a context can give up on.
@@ -154,6 +155,9 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 	env := servers.Environ(p.o.Environ, p.o.EnvNames, avoid, tmp, config)
 	for _, name := range sortedKeys(s.entry.Env) {
 		env = append(env, name+"="+s.entry.Env[name])
+	}
+	if s.entry.Name == "gopls" {
+		sess.goBuild = newGoBuild(env, s.entry.InitializationOptions)
 	}
 	return supervise.Spec{
 		Path: prog.Path, Args: args, Dir: p.o.Workspace.Roots()[0].Canonical,

@@ -33,7 +33,7 @@ func Open(dirs []string, o Options) (*Workspace, error) {
 			err = w.distinct(root, info, infos, dir)
 		}
 		if err != nil {
-			w.Close() // the error that stopped the opening is the one to tell
+			_ = w.Close() // the error that stopped the opening is the one to tell
 			return nil, err
 		}
 		w.roots = append(w.roots, root)

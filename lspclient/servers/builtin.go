@@ -54,7 +54,7 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, CountsCR: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, LosesOverriders: true, OpenForRequests: true, CompileCommands: true,
 		},
 		Origin: OriginBuiltin,
 	}

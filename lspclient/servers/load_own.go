@@ -74,6 +74,8 @@ func (q *Quirks) apply(value json.RawMessage) error {
 			err = decode(m.value, &q.Telemetry)
 		case "countsCR":
 			err = decode(m.value, &q.CountsCR)
+		case "losesOverriders":
+			err = decode(m.value, &q.LosesOverriders)
 		case "openForRequests":
 			err = decode(m.value, &q.OpenForRequests)
 		case "compileCommands":

@@ -75,6 +75,10 @@ type Quirks struct {
 	// CountsCR: the server ends a line at a lone "\r" in places it reports, so its
 	// lines in a text with one cannot be relied on.
 	CountsCR bool
+	// LosesOverriders: the server forgets where a method that overrides another is
+	// defined, and tells its declaration alone, once a file that includes the
+	// declaration was open.
+	LosesOverriders bool
 	// OpenForRequests: a request about a file that is not open fails or is slow.
 	OpenForRequests bool
 	// CompileCommands: the server is given a private compile database folder.

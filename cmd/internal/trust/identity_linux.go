@@ -12,7 +12,7 @@ func identityOf(path string, info os.FileInfo) identity {
 	if !ok {
 		return identity{}
 	}
-	id := identity{Inode: st.Ino, Device: uint64(st.Dev)}
+	id := identity{Inode: st.Ino, Device: uint64(st.Dev)} //nolint:unconvert // narrower on some processors
 	var x unix.Statx_t
 	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME|unix.STATX_INO, &x)
 	// An old kernel, or a file system without births, leaves it unknown.

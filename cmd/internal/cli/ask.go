@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"lspbridge/cmd/internal/output"
+	"lspbridge/lspclient"
+	"lspbridge/tools"
+)
+
+// A query is one question of the command line.
+type query struct {
+	tool string
+	args map[string]any
+	// file is the argument that names a file, for --install to know its server;
+	// "" asks about the whole workspace.
+	file string
+}
+
+// ask opens the workspace, asks what makes, and prints the answer.
+func (a *app) ask(ctx context.Context, start *startFlags, answer *answerFlags, makeQuery func(*session) (query, error)) error {
+	budget, paged, err := start.askBudget(answer.timeout)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(start, budget)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	q, err := makeQuery(s)
+	if err != nil {
+		return err
+	}
+	if start.install {
+		if err := a.installMissing(ctx, s, q.file); err != nil {
+			return err
+		}
+	}
+	result, err := a.call(ctx, s, answer, q, !paged)
+	if err != nil {
+		return err
+	}
+	return a.print(answer, result)
+}
+
+// call asks one question. A question that got no answer is an error.
+func (a *app) call(ctx context.Context, s *session, answer *answerFlags, q query, unpaged bool) (*output.Answer, error) {
+	raw, err := json.Marshal(q.args)
+	if err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", q.tool, err)
+	}
+	a.question.Tool, a.question.Arguments = q.tool, raw
+	c := tools.Call{Tool: q.tool, Args: raw, Unpaged: unpaged}
+	if a.env.StderrTerminal && !answer.quiet {
+		c.Progress = a.report
+	}
+	result := s.bridge.Call(ctx, c)
+	a.progress.Clear()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if result.Err != nil {
+		return nil, result.Err
+	}
+	return output.NewAnswer(result)
+}
+
+// report draws what a question waits for.
+func (a *app) report(text string, done, total int) {
+	if total > 0 {
+		text = fmt.Sprintf("%s (%d%%)", text, 100*min(done, total)/total)
+	}
+	a.progress.Show(text)
+}
+
+// print writes an answer and returns the exit status that goes with it.
+func (a *app) print(f *answerFlags, answer *output.Answer) error {
+	format := f.outputFormat()
+	notes, err := output.Write(a.env.Stdout, format, a.question, answer, a.style(f.color.value))
+	if err != nil {
+		return unwritten(err)
+	}
+	if format == output.Vimgrep && answer.State() != "" && answer.State() != string(lspclient.Complete) {
+		for _, r := range answer.Reasons() {
+			notes = append(notes, fmt.Sprintf("the answer is %s: %s", answer.State(), r))
+		}
+	}
+	if !f.quiet {
+		for _, n := range notes {
+			a.note(n)
+		}
+	}
+	return f.status(answer)
+}
+
+// unwritten is the error of an answer that standard output did not take.
+func unwritten(err error) error {
+	return failure(tools.ClassServer, "not_written", "", "the answer could not be written: %v", reason(err))
+}
+
+// status is the exit status of an answer. What was found is there also in an
+// answer that is not complete; that nothing is there, only a complete one knows.
+func (f *answerFlags) status(answer *output.Answer) error {
+	whole := answer.State() == "" || answer.State() == string(lspclient.Complete) || f.allowPartial
+	switch {
+	case f.failIfFound && answer.Found() > 0:
+		return exitStatus(exitCondition)
+	case !whole:
+		return exitStatus(exitIncomplete)
+	case f.failIfEmpty && answer.Found() == 0:
+		return exitStatus(exitCondition)
+	}
+	return nil
+}

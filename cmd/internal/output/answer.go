@@ -1,0 +1,109 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"lspbridge/tools"
+)
+
+// An Answer is a tool's answer, decoded as far as renderers and exit codes need.
+type Answer struct {
+	text    string
+	members []member // of the structured answer, in its order
+	items   []json.RawMessage
+	files   bool // items are the files of a preview
+
+	found   int
+	reasons []string
+	state   string
+}
+
+// A member is one member of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// NewAnswer decodes the answer r, which is not an error.
+func NewAnswer(r tools.Result) (*Answer, error) {
+	a := &Answer{text: r.Text}
+	var err error
+	if a.members, err = membersOf(r.Structured); err != nil {
+		return nil, fmt.Errorf("structured answer: %w", err)
+	}
+	var known struct {
+		Items        *[]json.RawMessage
+		Files        *[]json.RawMessage
+		Total        *int
+		Text         *string
+		Completeness struct {
+			State   string
+			Reasons []string
+		}
+	}
+	if err := json.Unmarshal(r.Structured, &known); err != nil {
+		return nil, fmt.Errorf("structured answer: %w", err)
+	}
+	a.state, a.reasons = known.Completeness.State, known.Completeness.Reasons
+	switch {
+	case known.Items != nil:
+		a.items = *known.Items
+		a.found = len(a.items)
+		if known.Total != nil {
+			a.found = *known.Total
+		}
+	case known.Files != nil:
+		a.items, a.files = *known.Files, true
+		for _, raw := range a.items {
+			var file struct{ Diff string }
+			if err := json.Unmarshal(raw, &file); err != nil {
+				return nil, fmt.Errorf("structured answer: %w", err)
+			}
+			if file.Diff != "" {
+				a.found++
+			}
+		}
+	case known.Text != nil && *known.Text != "":
+		a.found = 1
+	}
+	return a, nil
+}
+
+// Found is how many items the whole answer has, those on other pages included;
+// for a hover 1 or 0, for a preview the files that would change.
+func (a *Answer) Found() int { return a.found }
+
+// State is the answer's completeness, "" where it has none.
+func (a *Answer) State() string { return a.state }
+
+// Reasons say why the answer is not complete.
+func (a *Answer) Reasons() []string { return a.reasons }
+
+// membersOf splits a JSON object into its members and keeps their order.
+func membersOf(object json.RawMessage) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	if tok != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
+	}
+	var list []member
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: tok.(string)}
+		if err := dec.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	_, err = dec.Token()
+	return list, err
+}

@@ -1,0 +1,99 @@
+package output
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"lspbridge/cmd/internal/terminal"
+	"lspbridge/lspclient"
+	"lspbridge/tools"
+)
+
+// A FileError is a file of several that got no preview.
+type FileError struct {
+	File string `json:"file"`
+	*tools.Error
+}
+
+// MergePreviews returns the previews of several files as one answer, which is as
+// complete as the least complete of them.
+func MergePreviews(list []*Answer, failed []FileError) (*Answer, error) {
+	type completeness struct {
+		State   string   `json:"state"`
+		Reasons []string `json:"reasons"`
+	}
+	merged := struct {
+		Files        []json.RawMessage `json:"files"`
+		NothingToDo  bool              `json:"nothing_to_do"`
+		Completeness completeness      `json:"completeness"`
+		Errors       []FileError       `json:"errors,omitempty"`
+	}{Files: []json.RawMessage{}, Errors: failed, Completeness: completeness{string(lspclient.Complete), []string{}}}
+	found := 0
+	for _, a := range list {
+		merged.Files = append(merged.Files, a.items...)
+		found += a.found
+		merged.Completeness.Reasons = append(merged.Completeness.Reasons, a.reasons...)
+		if slices.Index(states, a.state) > slices.Index(states, merged.Completeness.State) {
+			merged.Completeness.State = a.state
+		}
+	}
+	merged.NothingToDo = found == 0
+	slices.Sort(merged.Completeness.Reasons)
+	merged.Completeness.Reasons = slices.Compact(merged.Completeness.Reasons)
+	data, err := encode(merged)
+	if err != nil {
+		return nil, err
+	}
+	return NewAnswer(tools.Result{Structured: data})
+}
+
+// states are the states of completeness from best to worst.
+var states = []string{string(lspclient.Complete), string(lspclient.Partial), string(lspclient.Unknown)}
+
+// WriteDiffs writes the unified diffs of a preview and nothing else, so that
+// patch can read them.
+func WriteDiffs(w io.Writer, a *Answer, style Style) error {
+	return eachFile(w, a, func(it item) string {
+		diff := it.Diff
+		if style.Terminal {
+			diff = terminal.Sanitize(diff)
+		}
+		if style.Color {
+			diff = colorDiff(diff)
+		}
+		if diff != "" && !strings.HasSuffix(diff, "\n") {
+			diff += "\n"
+		}
+		return diff
+	})
+}
+
+// WriteNames writes the path of each file that would change, one a line.
+func WriteNames(w io.Writer, a *Answer, style Style) error {
+	return eachFile(w, a, func(it item) string {
+		if it.Diff == "" {
+			return ""
+		}
+		if style.Terminal {
+			return terminal.Line(it.Path) + "\n"
+		}
+		return it.Path + "\n"
+	})
+}
+
+func eachFile(w io.Writer, a *Answer, render func(item) string) error {
+	out := bufio.NewWriter(w)
+	for _, raw := range a.items {
+		var it item
+		if err := json.Unmarshal(raw, &it); err != nil {
+			return fmt.Errorf("structured answer: %w", err)
+		}
+		// The writer keeps the first error for Flush.
+		_, _ = out.WriteString(render(it))
+	}
+	return out.Flush()
+}

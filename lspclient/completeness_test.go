@@ -1,0 +1,83 @@
+package lspclient_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient"
+	"lspbridge/lspclient/lsptest"
+)
+
+// TestGoplsNeverShortAndComplete: what gopls leaves out, by build constraints,
+// without cgo, or in a module of its own, it leaves out without a word.
+func TestGoplsNeverShortAndComplete(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	module2 := map[string]string{
+		"mod2/go.mod": "module m2\n\ngo 1.26\n\nrequire m v0.0.0\n\nreplace m => ../\n",
+		"mod2/x.go":   "package m2\n\nimport \"m\"\n\nvar X = m.Shared()\n",
+	}
+	with := func(files map[string]string, more ...map[string]string) map[string]string {
+		for _, m := range more {
+			maps.Copy(files, m)
+		}
+		return files
+	}
+	for _, tt := range []struct {
+		name   string
+		files  map[string]string
+		asked  string // "a.go" when ""
+		reason string // part of the only reason; "" wants a complete answer
+		cgo    string // CGO_ENABLED
+		more   []string
+	}{
+		{name: "plain", files: nil},
+		{name: "a file name of another system", files: map[string]string{"w_plan9.go": "package m\n\nvar W = Shared()\n"}, reason: "1 holds \"Shared\": w_plan9.go"},
+		{name: "another name in it", files: map[string]string{"w_plan9.go": "package m\n\nvar W = other()\n"}},
+		{name: "a tag", files: map[string]string{"t.go": "//go:build integration\n\npackage m\n\nvar T = Shared()\n"}, reason: "1 holds \"Shared\": t.go"},
+		{name: "asked in a file that is not built", asked: "w_plan9.go", files: map[string]string{"w_plan9.go": "package m\n\nvar W = Shared()\n"}, reason: "w_plan9.go is not built"},
+		{name: "cgo", files: map[string]string{"c.go": "package m\n\n// int f(int);\nimport \"C\"\n\nvar V = C.f(C.int(Shared()))\n"}, cgo: "0", reason: "1 holds \"Shared\": c.go"},
+		{name: "two modules", files: module2, reason: "2 modules without go.work; 1 holds \"Shared\" outside the asked one: mod2"},
+		{name: "go.work joins them", files: with(map[string]string{"go.work": "go 1.26\n\nuse (\n\t. // here\n\t\"./mod2\"\n)\n"}, module2), more: []string{"mod2/x.go:5:11"}},
+		{name: "go.work leaves one out", files: with(map[string]string{"go.work": "go 1.26\n\nuse .\n"}, module2), reason: "2 modules not joined by go.work; 1 holds \"Shared\" outside the asked one: mod2"},
+		{name: "go.work leaves the asked one out", files: with(map[string]string{"go.work": "go 1.26\n\nuse ./mod2\n"}, module2), reason: "2 modules not joined by go.work"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("CGO_ENABLED", tt.cgo)
+			dir := t.TempDir()
+			lsptest.WriteFiles(t, dir, map[string]string{
+				"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n", "b.go": "package m\n\nvar B = Shared()\n",
+			})
+			lsptest.WriteFiles(t, dir, tt.files)
+			b := openReal(t, dir, "gopls", gopls)
+			asked := "a.go"
+			if tt.asked != "" {
+				asked = tt.asked
+			}
+			if tt.reason == "" {
+				b.expect(t, "asked", asked, "Shared", append([]string{"a.go:3:6", "b.go:3:9"}, tt.more...)...)
+				return
+			}
+			got, err := b.references(t, asked, "Shared")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := got.Completeness; c.State != lspclient.Partial || len(c.Reasons) != 1 || !strings.Contains(c.Reasons[0], tt.reason) {
+				t.Errorf("completeness %s %q, want partial with %q; places %v", c.State, c.Reasons, tt.reason, b.places(got))
+			}
+		})
+	}
+}
+
+// TestReasonsNameNoExcludedFile: a reason is part of the answer too.
+func TestReasonsNameNoExcludedFile(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	lsptest.WriteFiles(t, dir, map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n",
+		"secret_plan9.go": "package m\n\nvar W = Shared()\n",
+	})
+	b := openRealWith(t, dir, "gopls", gopls, confine.Options{Excluded: func(path string) bool { return strings.HasPrefix(path, "secret") }})
+	b.expect(t, "asked", "a.go", "Shared", "a.go:3:6")
+}

@@ -1,0 +1,197 @@
+package lspclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+)
+
+const (
+	// maxOverriders is the number of overriding methods whose definitions one
+	// question looks up, overridersAtOnce that of the files opened beside each
+	// other for it.
+	maxOverriders    = 64
+	overridersAtOnce = 8
+)
+
+// overriders completes the places of a method by the definitions of the methods
+// that override it. clangd joins its index of the project with one of the opened
+// files and what they include; what overrides a method it takes from whichever
+// knows of it first, and that knows the declaration alone where the definition is
+// in a file that was not opened. A question about the declaration itself is
+// answered from both.
+//
+// References hold the declaration and the definition of an overrider,
+// implementations the latter in place of the former.
+func (a *attempt) overriders(ctx context.Context, method string, found []Location) ([]Location, error) {
+	if !a.c.indexed || a.name == "" {
+		return found, nil // short, and said to be
+	}
+	methods, replace := found, method == protocol.MethodTextDocumentImplementation
+	if !replace {
+		if !a.sess.can(protocol.MethodTextDocumentImplementation) {
+			return found, nil
+		}
+		raw, err := a.call(ctx, protocol.MethodTextDocumentImplementation, a.params())
+		if err != nil {
+			return nil, err
+		}
+		if methods, err = a.conv.places(raw); err != nil {
+			return nil, a.unreadable(protocol.MethodTextDocumentImplementation, err)
+		}
+	}
+	var declared []Location
+	for _, l := range methods {
+		if _, ok := slices.BinarySearchFunc(found, l, compareLocations); ok && l.Inside && a.declaredOnly(l) {
+			declared = append(declared, l)
+		}
+	}
+	missed := max(0, len(declared)-maxOverriders)
+	out := slices.Clone(found)
+	for batch := range slices.Chunk(declared[:len(declared)-missed], overridersAtOnce) {
+		for i, raw := range a.definitions(ctx, batch) {
+			definitions, err := a.conv.places(raw)
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case err != nil || raw == nil:
+				missed++
+				continue
+			case replace && len(definitions) > 0:
+				out = slices.DeleteFunc(out, func(l Location) bool { return compareLocations(l, batch[i]) == 0 })
+			}
+			out = append(out, definitions...)
+		}
+	}
+	if missed > 0 {
+		a.c.partial("definitions of " + count(missed, "overriding method") + " not looked up")
+	}
+	return sortPlaces(out), nil
+}
+
+// definitions asks where the methods declared at ls are defined. Their files are
+// opened for the questions. An answer is nil where there is none.
+func (a *attempt) definitions(ctx context.Context, ls []Location) []json.RawMessage {
+	answers := make([]json.RawMessage, len(ls))
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	if !a.sess.lock(ctx) {
+		return answers
+	}
+	defer a.sess.unlock()
+	for i, l := range ls {
+		doc, err := a.sess.docs.open(l.File)
+		if err != nil {
+			continue
+		}
+		params, err := a.positionIn(a.sess.docs.snapshot(doc), l)
+		if err != nil {
+			a.sess.docs.release(doc)
+			continue
+		}
+		wg.Go(func() {
+			defer a.sess.docs.release(doc)
+			if raw, err := a.call(ctx, protocol.MethodTextDocumentDefinition, params); err == nil {
+				answers[i] = raw
+			}
+		})
+	}
+	return answers
+}
+
+// positionIn is the TextDocumentPositionParams of the place l (LSP 3.17). It fails
+// when the document is not what the place was read from.
+func (a *attempt) positionIn(snap snapshot, l Location) (map[string]any, error) {
+	if !bytes.Equal(snap.text.Text(), a.conv.read(l.File).text.Text()) {
+		return nil, errors.New("the file changed")
+	}
+	offset, err := snap.text.PointOffset(l.Start)
+	if err != nil {
+		return nil, err
+	}
+	pos, err := snap.text.Position(offset, a.sess.hello.encoding)
+	if err != nil {
+		return nil, err
+	}
+	params := docParams(snap.doc.uri)
+	params["position"] = pos
+	return params, nil
+}
+
+// declaredOnly reports whether the method named at l has its body elsewhere.
+func (a *attempt) declaredOnly(l Location) bool {
+	t := a.conv.read(l.File)
+	if t.text == nil {
+		return false
+	}
+	offset, err := t.text.PointOffset(l.End)
+	return err == nil && bodiless(t.text.Text()[offset:])
+}
+
+// bodiless reports whether C++ text that follows the name of a function declares
+// it without a body: a parameter list, and then a semicolon before any brace or
+// initialiser list, but not "= 0", "= default" or "= delete", which leave nothing
+// to be defined. What is no function is not bodiless.
+func bodiless(text []byte) bool {
+	depth, lists, assigned := 0, 0, false
+	for len(text) > 0 {
+		c := text[0]
+		switch {
+		case bytes.HasPrefix(text, []byte("//")):
+			text = after(text, "\n")
+			continue
+		case bytes.HasPrefix(text, []byte("/*")):
+			text = after(text[2:], "*/")
+			continue
+		case c == '"' || c == '\'':
+			text = afterLiteral(text)
+			continue
+		case bytes.HasPrefix(text, []byte("::")), bytes.HasPrefix(text, []byte("->")):
+			text = text[2:]
+			continue
+		case c == '(':
+			depth++
+			lists++
+		case c == ')':
+			depth--
+		case depth < 0:
+			return false
+		case depth > 0:
+		case c == '{', c == ':':
+			return false
+		case c == '=' && lists > 0:
+			assigned = true
+		case c == ';':
+			return lists > 0 && !assigned
+		}
+		text = text[1:]
+	}
+	return false
+}
+
+// after returns what follows the first end in text.
+func after(text []byte, end string) []byte {
+	_, rest, _ := bytes.Cut(text, []byte(end))
+	return rest
+}
+
+// afterLiteral returns what follows the string or character literal that text
+// begins with.
+func afterLiteral(text []byte) []byte {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return text[i+1:]
+		case '\n':
+			return text[i:] // not closed
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package tools_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lspbridge/limits"
+	"lspbridge/lspclient"
+	"lspbridge/lspclient/lsptest"
+)
+
+// clangds are the versions of clangd that the tests run with.
+var clangds = []string{"clangd-19", "clangd-22"}
+
+// cppUnits is the number of translation units of the generated project.
+const cppUnits = 60
+
+// patience bounds the index of the generated project on a busy machine.
+const patience = 3 * time.Minute
+
+// TestDifferentialCPP asks the bridge and a clangd whose index is complete about
+// the same identifiers of a generated project.
+//
+// Each bridge starts without any cache, and is asked at once by many callers
+// beside each other. Each answer is whole, or says how far the index is; what a
+// short one holds is true.
+func TestDifferentialCPP(t *testing.T) {
+	t.Parallel()
+	number := 60
+	// How long the callers wait for the index: not at all, and for some of it.
+	waits := []time.Duration{time.Millisecond, time.Second}
+	if full() {
+		number = 240
+		for i := range 20 {
+			waits = append(waits, time.Duration(1+i*i)*10*time.Millisecond)
+		}
+	}
+	for _, name := range clangds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := lsptest.Require(t, name)
+			dir := lsptest.CPPWorkspace(t, *seed, cppUnits)
+			questions := cppQuestions(t, lsptest.CPP(*seed, cppUnits), *seed, number)
+			oracle := startClangd(t, program, dir)
+			often := oftenUsed(t, oracle)
+			for _, wait := range waits {
+				t.Run("cold, "+wait.String(), func(t *testing.T) {
+					budget := limits.Default()
+					budget.ReadyWait = wait
+					short := askCold(t, startBridge(t, dir, "clangd", program, budget), oracle, often)
+					t.Logf("%d of %d answers were partial", short, len(often))
+					if short == 0 && wait == time.Millisecond {
+						t.Error("no answer was short: the index was complete before it was asked")
+					}
+				})
+			}
+			t.Run("whole", func(t *testing.T) {
+				budget := limits.Default()
+				budget.ReadyWait, budget.CallTotal = patience, 2*patience
+				bridge := startBridge(t, dir, "clangd", program, budget)
+				if short := askCold(t, bridge, oracle, often); short > 0 {
+					t.Errorf("%d of %d answers were partial after %v", short, len(often), patience)
+				}
+				askWarm(t, bridge, oracle, questions)
+			})
+			tidy(t, dir)
+		})
+	}
+}
+
+// askWarm asks all questions of a bridge whose server's index is complete.
+func askWarm(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []question) {
+	t.Helper()
+	found := 0
+	for _, q := range questions {
+		for _, tool := range []string{definitionTool, referencesTool} {
+			got, want := bridge.ask(t.Context(), t, tool, q), oracle.ask(t, tool, q)
+			found += len(want.places)
+			if got.err != "" && want.err != "" {
+				continue
+			}
+			report := compare(got.places, want.places)
+			if report != "" || got.err != want.err || got.state != lspclient.Complete {
+				t.Errorf("%s, %s: %s %q, error %q; clangd's own error %q%s", tool, q, got.state, got.reasons, got.err, want.err, report)
+			}
+		}
+	}
+	t.Logf("seed %d, %d identifiers, %d places", *seed, len(questions), found)
+	if found < 2*len(questions) {
+		t.Errorf("clangd knows %d places for %d identifiers; the questions prove nothing", found, len(questions))
+	}
+}
+
+// tidy checks that nothing was written into a workspace: clangd puts its index
+// beside the compile database that it is given.
+func tidy(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range []string{".cache", ".clangd"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s was written into the workspace", name)
+		}
+	}
+}
+
+// indexing is the reason an answer has while clangd's index is not complete.
+var indexing = regexp.MustCompile(`\bindexing (\d+)/(\d+) files\b`)
+
+// oftenUsed are questions about names that are used across translation units.
+func oftenUsed(t *testing.T, oracle *clangdOracle) []question {
+	t.Helper()
+	var chosen []question
+	for _, q := range cppQuestions(t, lsptest.CPP(*seed, cppUnits), *seed+1, 400) {
+		if len(oracle.ask(t, referencesTool, q).places) < 8 {
+			continue
+		}
+		if chosen = append(chosen, q); len(chosen) == 12 {
+			return chosen
+		}
+	}
+	t.Fatalf("%d names are used often; want 12", len(chosen))
+	return nil
+}
+
+// askCold asks all questions at once and returns how many answers were partial.
+func askCold(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []question) (short int) {
+	t.Helper()
+	answers := make([]answer, len(questions))
+	var wg sync.WaitGroup
+	for i, q := range questions {
+		wg.Go(func() { answers[i] = bridge.ask(t.Context(), t, referencesTool, q) })
+	}
+	wg.Wait()
+	for i, q := range questions {
+		got, want := answers[i], oracle.ask(t, referencesTool, q)
+		report := compare(got.places, want.places)
+		switch {
+		case got.err != "":
+			t.Errorf("%s: error %s", q, got.err)
+		case got.state == lspclient.Complete:
+			if report != "" {
+				t.Errorf("%s: short, and complete%s", q, report)
+			}
+		case got.state != lspclient.Partial || !counted(got.reasons):
+			t.Errorf("%s: %d of %d places, %s %q; want complete, or partial with a counter", q, len(got.places), len(want.places), got.state, got.reasons)
+		default:
+			short++
+			if strings.Contains(report, "extra") {
+				t.Errorf("%s: an answer that is not whole, and wrong%s", q, report)
+			}
+		}
+	}
+	return short
+}
+
+// counted reports whether some reason counts indexed files.
+func counted(reasons []string) bool {
+	return slices.ContainsFunc(reasons, func(reason string) bool {
+		m := indexing.FindStringSubmatch(reason)
+		return m != nil && m[1] != m[2]
+	})
+}
+
+// A clangdOracle is a clangd of its own whose index is complete.
+type clangdOracle struct {
+	raw  *lsptest.Raw
+	dir  string
+	mu   sync.Mutex // guards the rest
+	open map[string]bool
+	told map[string]answer
+}
+
+// startClangd starts a clangd on the project in dir, with the flags that the
+// bridge's answers are held against, and returns when its index is complete.
+func startClangd(t *testing.T, program, dir string) *clangdOracle {
+	t.Helper()
+	private := t.TempDir()
+	text, err := os.ReadFile(filepath.Join(dir, "compile_commands.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFiles(t, private, map[string]string{"compile_commands.json": string(text)})
+	o := &clangdOracle{dir: dir, open: map[string]bool{}, told: map[string]answer{}, raw: lsptest.StartRaw(t, lsptest.RawOptions{
+		Program: program, Dir: dir,
+		Args: []string{"--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0", "--compile-commands-dir=" + private},
+	})}
+	first := ""
+	_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, _ error) error {
+		if first == "" && strings.HasSuffix(path, ".cpp") {
+			first = path
+		}
+		return nil
+	})
+	o.raw.Open(first, "cpp") // nothing is indexed before a file is open
+	o.open[first] = true
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := o.raw.AwaitProgress(ctx, "backgroundIndexProgress"); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// ask returns what clangd says. The files of the project do not change, so a
+// question is asked once.
+func (o *clangdOracle) ask(t *testing.T, tool string, q question) answer {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	key := fmt.Sprint(tool, q)
+	if a, ok := o.told[key]; ok {
+		return a
+	}
+	path := filepath.Join(o.dir, filepath.FromSlash(q.file))
+	if !o.open[path] {
+		o.raw.Open(path, "cpp")
+		o.open[path] = true
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	found, err := askRaw(ctx, o.raw, o.dir, tool, q, byteColumn)
+	if err != nil {
+		return answer{err: err.Error()}
+	}
+	var a answer
+	for _, l := range found {
+		rel, err := filepath.Rel(o.dir, l.path)
+		switch {
+		case err == nil && filepath.IsLocal(rel):
+			a.places = append(a.places, place(filepath.ToSlash(rel), l.line, l.column, l.endLine, l.endColumn))
+		default:
+			a.places = append(a.places, outside(l.path, l.line))
+		}
+	}
+	slices.Sort(a.places)
+	o.told[key] = a
+	return a
+}

@@ -1,0 +1,298 @@
+package tools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"lspbridge/limits"
+	"lspbridge/lspclient/lsptest"
+)
+
+// TestDifferentialGo asks the bridge and gopls's own command line about the same
+// identifiers of golang.org/x/tools.
+func TestDifferentialGo(t *testing.T) {
+	t.Parallel()
+	oracle := goplsCommand{program: lsptest.Require(t, "gopls"), dir: copyTools(t), env: quietGo(t)}
+	number := 40
+	if full() {
+		number = 200
+	}
+	questions := goQuestions(t, oracle.dir, *seed, number)
+	bridge := startBridge(t, oracle.dir, "gopls", oracle.program, limits.Default())
+	several := newDefinitionOracle(t, oracle)
+
+	var mu sync.Mutex
+	seen := map[string]int{} // classes, states and errors, for the log
+	count := func(what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[what]++
+	}
+	var group errgroup.Group
+	group.SetLimit(4) // a command waits for half its time
+	for _, q := range questions {
+		group.Go(func() error {
+			count("class " + q.class)
+			for _, tool := range []string{definitionTool, referencesTool} {
+				want := oracle.ask(t.Context(), tool, q)
+				got := bridge.ask(t.Context(), t, tool, q)
+				if tool == definitionTool && len(got.places) > 1 {
+					want = several.whole(t, q, want)
+				}
+				count("state " + string(got.state))
+				if want.err != "" {
+					count("error " + want.err)
+				}
+				if report := differ(got, want); report != "" {
+					t.Errorf("%s, %s: %s", tool, q, report)
+				}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
+	t.Logf("seed %d, %d identifiers: %v", *seed, len(questions), seen)
+}
+
+// differ compares an answer of the bridge with one of gopls's command line, for
+// which nothing found at a definition is an error.
+func differ(got, want answer) string {
+	switch {
+	case want.err != "" && (got.err != "" || len(got.places) == 0 && (got.state != "complete" || want.err == nothingDefined)):
+		return ""
+	case want.err != "":
+		return fmt.Sprintf("%d places, %s; gopls says %s%s", len(got.places), got.state, want.err, compare(got.places, nil))
+	case got.err != "":
+		return fmt.Sprintf("error %s%s", got.err, compare(nil, want.places))
+	}
+	report := compare(got.places, want.places)
+	if report != "" {
+		report = fmt.Sprintf("%s %q%s", got.state, got.reasons, report)
+	}
+	return report
+}
+
+// copyTools copies golang.org/x/tools, in the version this module requires, to
+// where gopls takes it for a module under work. It returns the canonical folder.
+func copyTools(t *testing.T) string {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/tools")
+	out, err := list.Output()
+	from := strings.TrimSpace(string(out))
+	if err != nil || from == "" {
+		// In a module cache that was never filled.
+		out, err = exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "golang.org/x/tools").Output()
+		var module struct{ Dir string }
+		if err == nil {
+			err = json.Unmarshal(out, &module)
+		}
+		if from = module.Dir; err != nil || from == "" {
+			message := fmt.Sprintf("golang.org/x/tools cannot be had: %v", err)
+			if slices.Contains(strings.FieldsFunc(os.Getenv("LSPBRIDGE_REQUIRE_SERVERS"), func(r rune) bool { return r == ',' || r == ' ' }), "gopls") {
+				t.Fatal(message)
+			}
+			t.Skip(message)
+		}
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// quietGo is an environment in which gopls starts no telemetry process and
+// leaves its temporary files with the test.
+func quietGo(t *testing.T) []string {
+	t.Helper()
+	config, err := os.UserConfigDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := t.TempDir()
+	lsptest.WriteFiles(t, own, map[string]string{"go/telemetry/mode": "off"})
+	user := os.Getenv("GOENV")
+	if user == "" {
+		user = filepath.Join(config, "go", "env")
+	}
+	return []string{"XDG_CONFIG_HOME=" + own, "GOENV=" + user, "TMPDIR=" + t.TempDir(), "GOPACKAGESDRIVER=off"}
+}
+
+// A goplsCommand asks by gopls's command line.
+type goplsCommand struct {
+	program, dir string
+	env          []string // added to the test's
+}
+
+// goplsTime bounds one command; the first ones load the module with cold caches.
+const goplsTime = 3 * time.Minute
+
+// nothingDefined is how the command line says that there is no definition.
+const nothingDefined = "no definition location (not an identifier?)"
+
+// ask asks about an identifier; of several definitions it tells the first.
+func (g goplsCommand) ask(ctx context.Context, tool string, q question) answer {
+	ctx, cancel := context.WithTimeout(ctx, goplsTime)
+	defer cancel()
+	arguments := []string{"definition", "-json"}
+	if tool == referencesTool {
+		arguments = []string{"references", "-d"}
+	}
+	at := fmt.Sprintf("%s:%d:%d", filepath.Join(g.dir, filepath.FromSlash(q.file)), q.line, q.column)
+	cmd := exec.CommandContext(ctx, g.program, append(arguments, at)...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, append(os.Environ(), g.env...), time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
+		said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "gopls: ")
+		return answer{err: strings.TrimPrefix(said, at+": ")}
+	} else if err != nil {
+		return answer{err: fmt.Sprintf("gopls did not answer: %v", err), places: []string{"?"}}
+	}
+	if tool == referencesTool {
+		return g.spans(strings.Fields(string(out)))
+	}
+	var found struct {
+		Span struct {
+			URI        string
+			Start, End struct{ Line, Column int }
+		}
+	}
+	if err := json.Unmarshal(out, &found); err != nil {
+		return answer{err: err.Error(), places: []string{"?"}}
+	}
+	s := found.Span
+	return answer{places: []string{g.place(strings.TrimPrefix(s.URI, "file://"), s.Start.Line, s.Start.Column, s.End.Line, s.End.Column)}}
+}
+
+// span is a place as the command line prints it: FILE:LINE:COL-COL, or
+// FILE:LINE:COL-LINE:COL.
+var span = regexp.MustCompile(`^(.+):(\d+):(\d+)-(?:(\d+):)?(\d+)$`)
+
+func (g goplsCommand) spans(list []string) answer {
+	var a answer
+	for _, text := range list {
+		m := span.FindStringSubmatch(text)
+		if m == nil {
+			return answer{err: fmt.Sprintf("not a place: %q", text), places: []string{"?"}}
+		}
+		var n [4]int // line, column, end line, end column
+		for i := range n {
+			n[i], _ = strconv.Atoi(m[i+2])
+		}
+		if n[2] == 0 {
+			n[2] = n[0]
+		}
+		a.places = append(a.places, g.place(m[1], n[0], n[1], n[2], n[3]))
+	}
+	slices.Sort(a.places)
+	return a
+}
+
+// place spells a place of gopls as an answer of the bridge does.
+func (g goplsCommand) place(path string, line, column, endLine, endColumn int) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(g.dir, path)
+	}
+	if rel, err := filepath.Rel(g.dir, path); err == nil && filepath.IsLocal(rel) {
+		return place(filepath.ToSlash(rel), line, column, endLine, endColumn)
+	}
+	for _, root := range goRoots() {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return outside(filepath.ToSlash(rel), line)
+		}
+	}
+	return outside(path, line)
+}
+
+// goRoots are the folders of the standard library and of the module cache.
+var goRoots = sync.OnceValue(func() []string {
+	out, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output()
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(string(out), "\n")
+	return []string{filepath.Join(lines[0], "src"), lines[1]}
+})
+
+func toolchainRoots(t *testing.T) []string {
+	t.Helper()
+	return goRoots()
+}
+
+// A definitionOracle gives all definitions of an identifier where there are
+// several: the command line prints the first alone.
+type definitionOracle struct {
+	command goplsCommand
+	start   func() *lsptest.Raw
+}
+
+func newDefinitionOracle(t *testing.T, command goplsCommand) definitionOracle {
+	return definitionOracle{command, sync.OnceValue(func() *lsptest.Raw {
+		return lsptest.StartRaw(t, lsptest.RawOptions{Program: command.program, Dir: command.dir, Env: command.env})
+	})}
+}
+
+// whole returns all definitions, of which first must be one.
+func (o definitionOracle) whole(t *testing.T, q question, first answer) answer {
+	if first.err != "" {
+		return first
+	}
+	raw := o.start()
+	ctx, cancel := context.WithTimeout(t.Context(), goplsTime)
+	defer cancel()
+	found, err := askRaw(ctx, raw, o.command.dir, definitionTool, q, utf16Column)
+	if err != nil {
+		return answer{err: err.Error(), places: []string{"?"}}
+	}
+	var all answer
+	for _, l := range found {
+		all.places = append(all.places, o.command.place(l.path, l.line, l.column, l.endLine, l.endColumn))
+	}
+	slices.Sort(all.places)
+	if !slices.Contains(all.places, first.places[0]) {
+		t.Errorf("%s: gopls answers %q on its command line, and %q as a server", q, first.places, all.places)
+	}
+	return all
+}
+
+// utf16Column converts between columns: from bytes to UTF-16 code units, both
+// 0-based, and back.
+func utf16Column(line string, column int, back bool) int {
+	bytes, units := 0, 0
+	for bytes < len(line) {
+		if back && units >= column || !back && bytes >= column {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(line[bytes:])
+		bytes += size
+		units++
+		if r > 0xffff {
+			units++
+		}
+	}
+	if back {
+		return bytes
+	}
+	return units
+}

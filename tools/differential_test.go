@@ -1,0 +1,210 @@
+// Package tools_test asks the tools through [tools.Bridge.Call].
+//
+// The differential tests hold the answers of the bridge against those of the
+// language servers themselves: for Go against gopls's own command line on a copy
+// of golang.org/x/tools, for C++ against a clangd of its own, on a generated
+// project, whose index is complete. Every place must be in both, none in one
+// alone. Questions are chosen by the flag -seed. CI runs few questions; all of
+// them are asked by
+//
+//	LSPBRIDGE_FULL=1 go test ./tools -run Differential -timeout 60m
+package tools_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lspbridge/limits"
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient"
+	"lspbridge/lspclient/servers"
+	"lspbridge/tools"
+	"lspbridge/vdocs"
+)
+
+var seed = flag.Uint64("seed", 20260101, "chooses what the differential and the freshness tests ask and change")
+
+// full reports whether the long forms of the tests were asked for.
+func full() bool { return os.Getenv("LSPBRIDGE_FULL") == "1" }
+
+// A question is one identifier asked about.
+type question struct {
+	file         string // relative to the workspace, with slashes
+	line, column int    // 1-based, bytes; any column of the identifier
+	name         string
+	class        string // the part it plays, for the report
+}
+
+func (q question) String() string {
+	return fmt.Sprintf("%s:%d:%d %s (%s)", q.file, q.line, q.column, q.name, q.class)
+}
+
+// An answer is what both sides of a comparison are reduced to.
+type answer struct {
+	places  []string // place or outside, sorted
+	state   lspclient.State
+	reasons []string
+	err     string // why there is no answer; "" when there is one
+}
+
+// place spells a place inside the workspace; columns are bytes.
+func place(file string, line, column, endLine, endColumn int) string {
+	if line == endLine {
+		return fmt.Sprintf("%s:%d:%d-%d", file, line, column, endColumn)
+	}
+	return fmt.Sprintf("%s:%d:%d-%d:%d", file, line, column, endLine, endColumn)
+}
+
+// outsideMark divides the name of a document outside the workspace from the
+// line.
+const outsideMark = " (outside the workspace):"
+
+// outside spells a place outside the workspace: name is its display name, or its
+// whole path where the test cannot know that.
+func outside(name string, line int) string { return name + outsideMark + strconv.Itoa(line) }
+
+// same reports whether a place of the bridge is the wanted one.
+func same(got, want string) bool {
+	if got == want {
+		return true
+	}
+	display, line, ok := strings.Cut(got, outsideMark)
+	path, wantLine, wantOK := strings.Cut(want, outsideMark)
+	return ok && wantOK && line == wantLine && strings.HasPrefix(path, "/") && strings.HasSuffix(path, "/"+display)
+}
+
+// compare returns a report of what is missing from and extra in got, "" if
+// nothing is.
+func compare(got, want []string) string {
+	var b strings.Builder
+	for _, p := range want {
+		if !slices.ContainsFunc(got, func(g string) bool { return same(g, p) }) {
+			fmt.Fprintf(&b, "\n  missing %s", p)
+		}
+	}
+	for _, p := range got {
+		if !slices.ContainsFunc(want, func(w string) bool { return same(p, w) }) {
+			fmt.Fprintf(&b, "\n  extra   %s", p)
+		}
+	}
+	if b.Len() == 0 && len(got) != len(want) {
+		fmt.Fprintf(&b, "\n  %d places, some of them twice; want %d", len(got), len(want))
+	}
+	return b.String()
+}
+
+// A realBridge is a bridge over one real language server.
+type realBridge struct{ *tools.Bridge }
+
+// startBridge serves the folder dir with the built-in entry of the server named
+// name, run from program, and with caches of its own.
+func startBridge(t *testing.T, dir, name, program string, budget limits.Budget) realBridge {
+	t.Helper()
+	catalog := servers.Catalog{}
+	for _, s := range servers.Builtin().Servers {
+		if s.Name == name {
+			s.Commands = []string{program}
+			catalog.Servers = append(catalog.Servers, s)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, err := confine.Open([]string{dir}, confine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	log := slog.New(slog.DiscardHandler)
+	if testing.Verbose() {
+		log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	pool, err := lspclient.New(lspclient.Options{
+		Workspace: ws, Limits: budget, Catalog: catalog,
+		Finder:  servers.Finder{Path: os.Getenv("PATH"), Env: os.Environ()},
+		Environ: os.Environ(), Self: self, CacheDir: t.TempDir(), Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	bridge, err := tools.New(tools.Options{
+		Workspace: ws, Pool: pool, Limits: budget, Log: log, Redact: &tools.Redactor{}, Version: "test",
+		Refs: vdocs.NewStore(vdocs.Options{Workspace: "test", Max: budget.VirtualRefs, TTL: budget.VdocTTL, Roots: toolchainRoots(t)}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return realBridge{bridge}
+}
+
+// The tools that the tests here ask.
+const (
+	definitionTool = "find_definition"
+	referencesTool = "find_references"
+)
+
+// ask asks a tool about the identifier at a place.
+func (b realBridge) ask(ctx context.Context, t *testing.T, tool string, q question) answer {
+	t.Helper()
+	return b.call(ctx, t, tool, map[string]any{"file": q.file, "line": q.line, "column": q.column})
+}
+
+// call asks a tool and reads the structured answer.
+func (b realBridge) call(ctx context.Context, t *testing.T, tool string, arguments map[string]any) answer {
+	t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := b.Call(ctx, tools.Call{Tool: tool, Args: raw, Unpaged: true})
+	if result.Err != nil {
+		return answer{err: cmp.Or(result.Err.Message, "error without a message")}
+	}
+	var s struct {
+		Items []struct {
+			Path, Ref, Display string
+			Line, Column       int
+			EndLine            int `json:"end_line"`
+			EndColumn          int `json:"end_column"`
+		}
+		Total        int
+		AtLeast      bool   `json:"at_least"`
+		NextCursor   string `json:"next_cursor"`
+		Completeness struct {
+			State   lspclient.State
+			Reasons []string
+		}
+	}
+	if err := json.Unmarshal(result.Structured, &s); err != nil {
+		t.Errorf("%s %s: %v\n%s", tool, raw, err, result.Structured)
+		return answer{err: err.Error()}
+	}
+	if s.Total != len(s.Items) || s.AtLeast || s.NextCursor != "" || s.Completeness.State != result.State {
+		t.Errorf("%s %s: %d items of total %d, at_least %v, next_cursor %q, state %q and %q",
+			tool, raw, len(s.Items), s.Total, s.AtLeast, s.NextCursor, s.Completeness.State, result.State)
+	}
+	a := answer{state: s.Completeness.State, reasons: s.Completeness.Reasons}
+	for _, i := range s.Items {
+		switch display, ok := strings.CutSuffix(i.Display, " (outside the workspace)"); {
+		case i.Path != "" && i.Display == "" && i.Ref == "":
+			a.places = append(a.places, place(i.Path, i.Line, i.Column, i.EndLine, i.EndColumn))
+		case ok && i.Path == "" && i.Ref != "":
+			a.places = append(a.places, outside(display, i.Line))
+		default:
+			t.Errorf("%s %s: the place %+v is neither inside nor outside", tool, raw, i)
+		}
+	}
+	slices.Sort(a.places)
+	return a
+}
