@@ -43,6 +43,7 @@ type session struct {
 	settled  atomic.Bool // a server without a token of its own was quiet once
 	endOnce  sync.Once
 	ended    chan struct{}
+	drained  chan struct{} // its stderr is read to the end
 }
 
 const (
@@ -92,7 +93,11 @@ func (s *server) open() (*session, error) {
 		os.RemoveAll(spec.TmpDir)
 		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: fmt.Sprintf("%s could not be started", s.entry.Name), Hint: "see the log", Err: err}
 	}
-	go sess.stderr.drain(sess.proc.Stderr)
+	sess.drained = make(chan struct{})
+	go func() {
+		defer close(sess.drained)
+		sess.stderr.drain(sess.proc.Stderr)
+	}()
 	sess.events = newEvents(s.entry, s.log, p.folders)
 	sess.conn = dial(sess.proc.Stdin, sess.proc.Stdout, sess.events, wireOptions{
 		MessageBytes: l.LSPMessageBytes, HeaderBytes: maxHeader, Queue: l.WriteQueue, Stall: writeStall,
@@ -216,11 +221,11 @@ func (sess *session) end() {
 		defer timer.Stop()
 		select {
 		case <-sess.proc.Done():
-			return
 		case <-timer.C:
+			sess.proc.Kill()
+			<-sess.proc.Done()
 		}
-		sess.proc.Kill()
-		<-sess.proc.Done()
+		<-sess.drained // nobody is left who could write to it
 	})
 	<-sess.ended
 }

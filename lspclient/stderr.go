@@ -15,9 +15,10 @@ type ring struct {
 // stderrBytes is how much of a server's stderr is kept.
 const stderrBytes = 64 << 10
 
-// drain reads r to its end, keeping the tail. A server that floods its stderr
+// drain reads r to its end and closes it, keeping the tail. A server that floods its stderr
 // is never held up and costs no more than the ring.
-func (g *ring) drain(r io.Reader) {
+func (g *ring) drain(r io.ReadCloser) {
+	defer r.Close()
 	chunk := make([]byte, 8<<10)
 	for {
 		n, err := r.Read(chunk)
