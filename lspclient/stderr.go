@@ -1,16 +1,25 @@
 package lspclient
 
 import (
+	"bytes"
 	"io"
 	"sync"
 )
 
 // A ring keeps the last bytes that a server wrote to its stderr.
 type ring struct {
+	// line, when not nil, is given each line, those over maxLine without their
+	// ends. It must not keep it.
+	line func([]byte)
+	part []byte // of a line that has not ended; of drain alone
+
 	mu   sync.Mutex
 	buf  []byte
 	size int
 }
+
+// maxLine bounds the line that is given to ring.line.
+const maxLine = 8 << 10
 
 // stderrBytes is how much of a server's stderr is kept.
 const stderrBytes = 64 << 10
@@ -23,9 +32,26 @@ func (g *ring) drain(r io.ReadCloser) {
 	for {
 		n, err := r.Read(chunk)
 		g.write(chunk[:n])
+		g.split(chunk[:n])
 		if err != nil {
 			return
 		}
+	}
+}
+
+// split hands out the lines that p ends.
+func (g *ring) split(p []byte) {
+	if g.line == nil {
+		return
+	}
+	for {
+		head, rest, ended := bytes.Cut(p, []byte("\n"))
+		g.part = append(g.part, head[:min(len(head), maxLine-len(g.part))]...)
+		if !ended {
+			return
+		}
+		g.line(g.part)
+		g.part, p = g.part[:0], rest
 	}
 }
 
