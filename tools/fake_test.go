@@ -127,7 +127,7 @@ func (s *textual) name(f confine.File, at lspclient.Locate) (string, error) {
 	return string(rest[:len(rest)-len(strings.TrimLeft(string(rest), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789é"))]), nil
 }
 
-func placeAt(m *textpos.Mapper, f confine.File, start, end int) lspclient.Location {
+func locationAt(m *textpos.Mapper, f confine.File, start, end int) lspclient.Location {
 	l := lspclient.Location{Inside: true, File: f}
 	l.Start, _ = m.Point(start)
 	l.End, _ = m.Point(end)
@@ -140,7 +140,7 @@ func (s *textual) symbols(f confine.File) []lspclient.Symbol {
 	m := textpos.NewMapper(text)
 	var out []lspclient.Symbol
 	for _, at := range declaring.FindAllSubmatchIndex(text, -1) {
-		l := placeAt(m, f, at[6], at[7])
+		l := locationAt(m, f, at[6], at[7])
 		sym := lspclient.Symbol{
 			Name: string(text[at[6]:at[7]]), Kind: map[string]string{"func": "function", "type": "struct", "var": "variable", "struct": "struct"}[string(text[at[2]:at[3]])],
 			Place: l, ExtentStart: l.Start, ExtentEnd: l.End,
@@ -164,7 +164,7 @@ func (s *textual) occurrences(name string) []lspclient.Location {
 		text := s.text(f)
 		m := textpos.NewMapper(text)
 		for _, at := range word.FindAllIndex(text, -1) {
-			out = append(out, placeAt(m, f, at[0], at[1]))
+			out = append(out, locationAt(m, f, at[0], at[1]))
 		}
 	}
 	return out
