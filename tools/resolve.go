@@ -12,6 +12,7 @@ import (
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
+	"lspbridge/lspclient/textpos"
 )
 
 // A subject is a resolved target: the file to ask about, and the locator of the
@@ -73,9 +74,18 @@ func (q *question) subjectOf(f confine.File) (subject, error) {
 	return subject{file: f, shown: shown, doubt: lspclient.Completeness{State: lspclient.Complete}, at: &locator{path: quotePath(shown), language: language, lineChars: q.b.limits.LineChars}}, nil
 }
 
-// file returns the regular file that a path of the caller names.
+// file returns the regular file that a path of the caller names: relative to the
+// workspace, absolute, or a file URI.
 func (q *question) file(path string) (confine.File, error) {
-	f, err := q.b.ws.File(path)
+	name := path
+	if textpos.Scheme(path) == "file" {
+		abs, err := textpos.URIPath(path)
+		if err != nil {
+			return confine.File{}, usagef("bad_path", "give a path relative to the workspace", "%v", err)
+		}
+		name = abs
+	}
+	f, err := q.b.ws.File(name)
 	if err != nil {
 		return confine.File{}, err
 	}
@@ -253,8 +263,11 @@ func (q *question) nearNames(asked []string, all []declaration, want []string) [
 	name := []rune(want[len(want)-1])
 	prefix := string(name[:min(len(name), max(minPrefix, len(name)/2))])
 	// A server may mind upper and lower case, and the first letter is what is most
-	// often wrong.
-	for _, query := range []string{prefix, swapCase(prefix)} {
+	// often wrong; then a letter further on.
+	for _, query := range []string{prefix, swapCase(prefix), string(name[:min(len(name), 2)]), string(name[len(name)/2:])} {
+		if near := nearNames(all, want); len(near) > 0 {
+			return near
+		}
 		for _, a := range q.searchAll(asked, func(string) string { return query }, query) {
 			if a.err == nil {
 				all = append(all, declarationsOf(a.symbols.Items)...)
