@@ -122,8 +122,8 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 			// The asked file is then the one that sets the indexing off.
 			_, _, release, err := sess.fresh(ctx, q.file, c)
 			release()
-			if err != nil && !errors.Is(err, errRestart) {
-				return false, err
+			if err != nil {
+				return false, s.untold(sess, err)
 			}
 			sess.seeded.Store(true)
 		}
@@ -133,17 +133,8 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 	}
 	snap, seq, release, err := sess.fresh(ctx, q.file, c)
 	defer release()
-	if errors.Is(err, errQueueFull) {
-		// What it was not told it can never be right about.
-		s.replace(sess, "it does not read its input")
-		return false, errRestart
-	}
-	if errors.Is(err, errRestart) {
-		s.replace(sess, "many files or the build changed")
-		return false, err
-	}
 	if err != nil {
-		return false, err
+		return false, s.untold(sess, err)
 	}
 	a := &attempt{sess: sess, c: c, snap: snap, seq: seq}
 	a.conv = newConverter(a)
@@ -169,6 +160,19 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		sess.judge(ctx, q, a.name, c)
 	}
 	return a.unchanged(), nil
+}
+
+// untold handles that a session could not be brought up to date: one that can
+// never be right any more is replaced.
+func (s *server) untold(sess *session, err error) error {
+	switch {
+	case errors.Is(err, errQueueFull):
+		s.replace(sess, "it does not read its input")
+		return errRestart
+	case errors.Is(err, errRestart):
+		s.replace(sess, "many files or the build changed")
+	}
+	return err
 }
 
 // call sends one request of the attempt. Until the server has answered anything

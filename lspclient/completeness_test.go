@@ -78,6 +78,59 @@ func TestReasonsNameNoExcludedFile(t *testing.T) {
 		"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n",
 		"secret_plan9.go": "package m\n\nvar W = Shared()\n",
 	})
-	b := openRealWith(t, dir, "gopls", gopls, confine.Options{Excluded: func(path string) bool { return strings.HasPrefix(path, "secret") }})
+	b := openRealWith(t, dir, "gopls", gopls, confine.Options{Excluded: func(path string) bool { return strings.HasPrefix(path, "secret") }}, t.TempDir())
 	b.expect(t, "asked", "a.go", "Shared", "a.go:3:6")
+}
+
+// TestClangdNeverShortAndComplete: clangd indexes what it can of a unit that does
+// not compile, and says so in its log alone.
+func TestClangdNeverShortAndComplete(t *testing.T) {
+	for _, name := range []string{"clangd-22", "clangd-19"} {
+		clangd := lsptest.Require(t, name)
+		for _, tt := range []struct {
+			name   string
+			files  map[string]string
+			reason string
+		}{
+			{"all well", nil, ""},
+			{"a syntax error", map[string]string{"use.cpp": "#include \"a.h\"\nint broken( {\nint u() { return shared(); }\n"}, `does not compile, and 1 holds "shared": use.cpp`},
+			{"an error without the name", map[string]string{"use.cpp": "int broken( {\n"}, ""},
+			{"a header that nothing includes", map[string]string{"lone.h": "#include \"a.h\"\ninline int l() { return shared(); }\n"}, `included by no file of compile_commands.json, and 1 holds "shared": lone.h`},
+			{"a header included through another", map[string]string{
+				"use.cpp": "#include \"b.h\"\n", "b.h": "#include \"c.h\"\n", "c.h": "#include \"a.h\"\ninline int l() { return shared(); }\n",
+			}, ""},
+		} {
+			t.Run(name+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				units := map[string]string{"def.cpp": "#include \"a.h\"\nint shared() { return 1; }\n", "use.cpp": "#include \"a.h\"\nint u() { return shared(); }\n"}
+				lsptest.WriteFiles(t, dir, units)
+				lsptest.WriteFiles(t, dir, map[string]string{"a.h": "#pragma once\nint shared();\n", "compile_commands.json": lsptest.CompileCommands(t, dir, units)})
+				lsptest.WriteFiles(t, dir, tt.files)
+				cache := t.TempDir()
+				check := func(when string) {
+					b := openRealWith(t, dir, "clangd", clangd, confine.Options{}, cache)
+					defer b.Close()
+					got, err := b.references(t, "def.cpp", "shared")
+					if err != nil {
+						t.Fatal(err)
+					}
+					if reasons := strings.Join(got.Completeness.Reasons, ";"); reasons != tt.reason || (got.Completeness.State == lspclient.Complete) != (tt.reason == "") {
+						t.Errorf("%s: completeness %+v, want the reason %q", when, got.Completeness, tt.reason)
+					}
+				}
+				check("first start")
+				check("second start, from the stored index")
+				if tt.reason == "" || tt.files["use.cpp"] == "" {
+					return
+				}
+				b := openRealWith(t, dir, "clangd", clangd, confine.Options{}, cache)
+				if _, err := b.references(t, "def.cpp", "shared"); err != nil {
+					t.Fatal(err)
+				}
+				lsptest.WriteFiles(t, dir, units)
+				b.expect(t, "mended", "def.cpp", "shared", "a.h:2:5", "def.cpp:2:5", "use.cpp:2:18")
+			})
+		}
+	}
 }

@@ -3,6 +3,7 @@ package lspclient
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -16,26 +17,41 @@ import (
 )
 
 // A converter turns what a server said about places into the bridge's own
-// types, for one attempt. Each file is read once.
+// types, for one attempt. It holds the text of one file at a time, and of the
+// others what tells whether they changed: an answer may name very many.
 type converter struct {
 	a       *attempt
 	locate  *confine.Locator
-	texts   map[confine.File]*placeText
-	outside map[string]*textpos.Mapper
-	gone    int // places in files that do not exist (any more)
-	odd     int // places the server sent in a form that cannot be read
-	beyond  int // places outside their file's text
+	seen    map[confine.File]*placeFile
+	file    *placeFile      // the one whose text is held
+	text    *textpos.Mapper // of file
+	abs     string          // the last place outside the workspace
+	outside *textpos.Mapper // its text; nil when it cannot be read
+	number  int             // the last line that was copied from text
+	line    string
+	spent   int  // bytes of lines copied
+	torn    bool // a file that was read twice was not the same
+	odd     int  // places the server sent in a form that cannot be read
+	beyond  int  // places outside their file's text
 }
 
-// A placeText is the text of one file that places are in.
-type placeText struct {
-	text  *textpos.Mapper // nil when the file is gone
+// A placeFile is a file that places are in.
+type placeFile struct {
 	stamp confine.Stamp
+	gone  bool // it does not exist (any more), or cannot be read
 	open  bool
 }
 
+const (
+	// maxLines bounds the bytes of source lines in one answer; places past it
+	// come without.
+	maxLines = 64 << 20
+	// maxURI is the longest URI of a place that is taken.
+	maxURI = 16 << 10
+)
+
 func newConverter(a *attempt) *converter {
-	return &converter{a: a, locate: a.sess.srv.pool.o.Workspace.Locator(), texts: map[confine.File]*placeText{}, outside: map[string]*textpos.Mapper{}}
+	return &converter{a: a, locate: a.sess.srv.pool.o.Workspace.Locator(), seen: map[confine.File]*placeFile{}}
 }
 
 // A rawPlace is a Location or a LocationLink (LSP 3.17), with clangd's container.
@@ -49,12 +65,12 @@ type rawPlace struct {
 
 // places decodes a result of type Location | Location[] | LocationLink[] | null,
 // one element at a time: one that cannot be read costs only itself.
-func (v *converter) places(raw json.RawMessage) ([]Location, error) {
+func (v *converter) places(ctx context.Context, raw json.RawMessage) ([]Location, error) {
 	elements, err := elementsOf(raw)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Location, 0, len(elements))
+	read := make([]rawPlace, 0, len(elements))
 	for _, e := range elements {
 		var p rawPlace
 		if json.Unmarshal(e, &p) != nil {
@@ -67,6 +83,17 @@ func (v *converter) places(raw json.RawMessage) ([]Location, error) {
 		if p.URI == "" || p.Range == nil {
 			v.odd++
 			continue
+		}
+		read = append(read, p)
+	}
+	// One file after the other, so that each is read once.
+	slices.SortStableFunc(read, func(a, b rawPlace) int {
+		return cmp.Or(strings.Compare(a.URI, b.URI), cmp.Compare(a.Range.Start.Line, b.Range.Start.Line))
+	})
+	out := make([]Location, 0, len(read))
+	for _, p := range read {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if l, ok := v.location(p.URI, *p.Range, true); ok {
 			l.In = strings.Clone(p.ContainerName)
@@ -96,7 +123,11 @@ func elementsOf(raw json.RawMessage) ([]json.RawMessage, error) {
 // passed on: its file is gone or kept out of every answer, or its range is not
 // in the file. named says that the place stands for the asked identifier.
 func (v *converter) location(uri string, r textpos.PositionRange, named bool) (Location, bool) {
-	if textpos.Scheme(uri) != "file" {
+	switch scheme := textpos.Scheme(uri); {
+	case len(uri) > maxURI || scheme == "":
+		v.odd++
+		return Location{}, false
+	case scheme != "file":
 		return Location{
 			URI: strings.Clone(uri), Start: roughPoint(r.Start), End: roughPoint(r.End),
 		}, true
@@ -112,54 +143,78 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 		if ws.Hidden(abs) {
 			return Location{}, false
 		}
-		return v.beyondRoots(uri, abs, r), true
+		if slices.ContainsFunc(ws.Roots(), func(r confine.Root) bool { return r.Canonical == abs }) {
+			v.odd++ // a folder holds no place
+			return Location{}, false
+		}
+		return v.beyondRoots(uri, abs, r)
 	}
 	t := v.read(f)
-	if t.text == nil {
-		v.gone++
+	if t.gone {
 		return Location{}, false
 	}
-	if t.text.LoneCR() && v.a.sess.srv.entry.Quirks.CountsCR {
+	if v.text.LoneCR() && v.a.sess.srv.entry.Quirks.CountsCR {
 		v.a.c.unknown("lines of " + ws.Shown(f) + " may be off: a carriage return without a line feed is in it")
 	}
 	enc := v.a.sess.hello.encoding
-	start, err := t.text.Offset(r.Start, enc)
+	start, err := v.text.Offset(r.Start, enc)
 	if err != nil {
 		v.beyond++
 		return Location{}, false
 	}
-	end, err := t.text.Offset(r.End, enc)
+	end, err := v.text.Offset(r.End, enc)
 	if err != nil || end < start {
 		v.beyond++
 		return Location{}, false
 	}
 	l := Location{Inside: true, File: f}
-	l.Start, _ = t.text.Point(start)
-	l.End, _ = t.text.Point(end)
-	l.Line, _ = t.text.Line(l.Start.Line)
+	l.Start, _ = v.text.Point(start)
+	l.End, _ = v.text.Point(end)
+	l.Line = v.lineOf(l.Start.Line)
 	// Before the index is whole, what it says of closed files may be about
 	// texts of an earlier run.
 	if named && !v.a.c.indexed && !t.open && v.a.name != "" {
-		l.Stale = string(t.text.Text()[start:end]) != v.a.name
+		l.Stale = string(v.text.Text()[start:end]) != v.a.name
 	}
 	return l, true
 }
 
-// read returns the text of a file as the server knows it.
-func (v *converter) read(f confine.File) *placeText {
-	if t := v.texts[f]; t != nil {
+// lineOf returns a line of the text. Places on one line share its copy.
+func (v *converter) lineOf(number int) string {
+	if number != v.number {
+		line, _ := v.text.Line(number)
+		if v.spent += len(line); v.spent > maxLines {
+			line = ""
+		}
+		v.number, v.line = number, line
+	}
+	return v.line
+}
+
+// read makes the text of a file, as the server knows it, the one that is held.
+func (v *converter) read(f confine.File) *placeFile {
+	t := v.seen[f]
+	if t != nil && (t == v.file || t.gone) {
 		return t
 	}
+	again := t
 	sess := v.a.sess
-	t := &placeText{}
+	t = &placeFile{}
+	v.file, v.number = t, 0
 	if text, stamp, ok := sess.docs.lookup(f); ok {
-		t.text, t.stamp, t.open = text, stamp, true
+		v.text, t.stamp, t.open = text, stamp, true
 	} else if text, stamp, err := sess.srv.pool.o.Workspace.Read(f, sess.srv.pool.o.Limits.FileBytes); err == nil {
-		t.text, t.stamp = textpos.NewMapper(text), stamp
-	} else if !gone(err) {
-		v.a.c.partial(sess.srv.pool.o.Workspace.Shown(f) + " cannot be read")
+		v.text, t.stamp = textpos.NewMapper(text), stamp
+	} else {
+		t.gone = true
+		if !gone(err) {
+			v.a.c.partial(sess.srv.pool.o.Workspace.Shown(f) + " cannot be read")
+		}
 	}
-	v.texts[f] = t
+	if again != nil && (again.stamp != t.stamp || t.gone) {
+		v.torn = true
+	}
+	v.seen[f] = t
 	return t
 }
 
@@ -175,16 +230,16 @@ func gone(err error) bool {
 // of the disk state that the server was told of.
 func (v *converter) consistent() bool {
 	disk := v.a.sess.srv.pool.disk
-	for f, t := range v.texts {
+	for f, t := range v.seen {
 		state, known := disk.state(f)
 		if !known {
 			continue // not tracked: nothing was told
 		}
-		if t.text == nil || state.stamp != t.stamp {
+		if t.gone || state.stamp != t.stamp {
 			return false
 		}
 	}
-	return true
+	return !v.torn
 }
 
 // note tells the collector what was left out.
@@ -199,24 +254,26 @@ func (v *converter) note() {
 
 // beyondRoots makes the location of a place outside the workspace. Its text is
 // read for the column alone.
-func (v *converter) beyondRoots(uri, abs string, r textpos.PositionRange) Location {
+func (v *converter) beyondRoots(uri, abs string, r textpos.PositionRange) (Location, bool) {
 	l := Location{URI: strings.Clone(uri), Path: abs, Start: roughPoint(r.Start), End: roughPoint(r.End)}
-	text, ok := v.outside[abs]
-	if !ok {
-		text = readOutside(abs, v.a.sess.srv.pool.o.Limits.FileBytes)
-		v.outside[abs] = text
+	if l.End.Line < l.Start.Line || l.End.Line == l.Start.Line && l.End.Column < l.Start.Column {
+		v.beyond++
+		return Location{}, false
 	}
-	if text == nil {
-		return l
+	if abs != v.abs {
+		v.abs, v.outside = abs, readOutside(abs, v.a.sess.srv.pool.o.Limits.FileBytes)
+	}
+	if v.outside == nil {
+		return l, true
 	}
 	enc := v.a.sess.hello.encoding
-	start, err1 := text.Offset(r.Start, enc)
-	end, err2 := text.Offset(r.End, enc)
+	start, err1 := v.outside.Offset(r.Start, enc)
+	end, err2 := v.outside.Offset(r.End, enc)
 	if err1 == nil && err2 == nil {
-		l.Start, _ = text.Point(start)
-		l.End, _ = text.Point(end)
+		l.Start, _ = v.outside.Point(start)
+		l.End, _ = v.outside.Point(end)
 	}
-	return l
+	return l, true
 }
 
 // roughPoint is the point of a position whose text cannot be read: right for

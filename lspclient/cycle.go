@@ -2,6 +2,7 @@ package lspclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"sync"
@@ -59,6 +60,9 @@ func (sess *session) cycle(ctx context.Context, changes []change, c *collector) 
 			}
 		}
 		doc, err := sess.docs.open(f)
+		if errors.Is(err, errQueueFull) || errors.Is(err, errConnClosed) {
+			return err
+		}
 		if err != nil {
 			continue // gone again, or unreadable: the next sweep says so
 		}

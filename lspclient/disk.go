@@ -361,12 +361,6 @@ func (d *disk) state(f confine.File) (diskFile, bool) {
 	return s, ok
 }
 
-// changedAfter reports whether f changed, appeared or went after seq.
-func (d *disk) changedAfter(f confine.File, seq uint64) bool {
-	s, ok := d.state(f)
-	return !ok || s.changed > seq
-}
-
 // each calls visit for every known file until it returns false. visit must not
 // call back into d.
 func (d *disk) each(visit func(confine.File) bool) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,6 +31,8 @@ type events struct {
 	// read holds, for each open document by path, the latest version that the
 	// server published diagnostics of: it is through with that text.
 	read map[string]int32
+	// parsed, when not nil, is told whether an open document has errors.
+	parsed func(path string, fails bool)
 }
 
 // A task is one work-done progress (LSP 3.17 §workDoneProgress).
@@ -137,8 +140,9 @@ func (t task) describe() string {
 // with; what it found is dropped.
 func (e *events) diagnostics(params json.RawMessage) {
 	var p struct {
-		URI     string
-		Version *int32
+		URI         string
+		Version     *int32
+		Diagnostics []struct{ Severity int }
 	}
 	if unmarshal(params, &p) != nil || p.Version == nil {
 		return
@@ -149,7 +153,14 @@ func (e *events) diagnostics(params json.RawMessage) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if last, open := e.read[path]; open && *p.Version > last {
+	last, open := e.read[path]
+	if !open || *p.Version < last {
+		return
+	}
+	if e.parsed != nil {
+		e.parsed(path, slices.ContainsFunc(p.Diagnostics, func(d struct{ Severity int }) bool { return d.Severity == 1 }))
+	}
+	if *p.Version > last {
 		e.read[path] = *p.Version
 		e.signal()
 	}

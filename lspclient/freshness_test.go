@@ -20,15 +20,15 @@ import (
 // name, run from program.
 func openReal(t *testing.T, dir, name, program string) *bench {
 	t.Helper()
-	return openRealWith(t, dir, name, program, confine.Options{})
+	return openRealWith(t, dir, name, program, confine.Options{}, t.TempDir())
 }
 
-func openRealWith(t *testing.T, dir, name, program string, o confine.Options) *bench {
+func openRealWith(t *testing.T, dir, name, program string, o confine.Options, cache string) *bench {
 	t.Helper()
 	for _, entry := range servers.Builtin().Servers {
 		if entry.Name == name {
 			entry.Commands = []string{filepath.Base(program)}
-			return openWith(t, dir, filepath.Dir(program), entry, o, nil)
+			return openWith(t, dir, filepath.Dir(program), entry, o, cache, nil)
 		}
 	}
 	t.Fatalf("no built-in server is named %s", name)

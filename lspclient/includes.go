@@ -59,6 +59,34 @@ func (in *includes) users(ctx context.Context, d *disk, roots []confine.File) []
 	return out
 }
 
+// reached returns the base names of the files that those of from include,
+// directly or through others.
+func (in *includes) reached(ctx context.Context, d *disk, from func(confine.File) bool) map[string]bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.update(ctx, d)
+	byName := map[string][]confine.File{}
+	var queue []confine.File
+	for f := range in.files {
+		byName[path.Base(f.Rel)] = append(byName[path.Base(f.Rel)], f)
+		if from(f) {
+			queue = append(queue, f)
+		}
+	}
+	names := map[string]bool{}
+	for len(queue) > 0 {
+		f := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, name := range in.files[f].names {
+			if !names[name] {
+				names[name] = true
+				queue = append(queue, byName[name]...)
+			}
+		}
+	}
+	return names
+}
+
 // update reads what changed since the last time; mu is held.
 func (in *includes) update(ctx context.Context, d *disk) {
 	type known struct {

@@ -54,7 +54,9 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 		if err != nil {
 			return err
 		}
-		if out.Items, err = a.conv.places(raw); err != nil {
+		if out.Items, err = a.conv.places(ctx, raw); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
 			return a.unreadable(method, err)
 		}
 		if exhaustive && a.sess.srv.entry.Quirks.LosesOverriders {

@@ -41,7 +41,7 @@ func (a *attempt) overriders(ctx context.Context, method string, found []Locatio
 		if err != nil {
 			return nil, err
 		}
-		if methods, err = a.conv.places(raw); err != nil {
+		if methods, err = a.conv.places(ctx, raw); err != nil {
 			return nil, a.unreadable(protocol.MethodTextDocumentImplementation, err)
 		}
 	}
@@ -55,7 +55,7 @@ func (a *attempt) overriders(ctx context.Context, method string, found []Locatio
 	out := slices.Clone(found)
 	for batch := range slices.Chunk(declared[:len(declared)-missed], overridersAtOnce) {
 		for i, raw := range a.definitions(ctx, batch) {
-			definitions, err := a.conv.places(raw)
+			definitions, err := a.conv.places(ctx, raw)
 			switch {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
@@ -107,7 +107,7 @@ func (a *attempt) definitions(ctx context.Context, ls []Location) []json.RawMess
 // positionIn is the TextDocumentPositionParams of the place l (LSP 3.17). It fails
 // when the document is not what the place was read from.
 func (a *attempt) positionIn(snap snapshot, l Location) (map[string]any, error) {
-	if !bytes.Equal(snap.text.Text(), a.conv.read(l.File).text.Text()) {
+	if t := a.conv.read(l.File); t.gone || !bytes.Equal(snap.text.Text(), a.conv.text.Text()) {
 		return nil, errors.New("the file changed")
 	}
 	offset, err := snap.text.PointOffset(l.Start)
@@ -125,12 +125,11 @@ func (a *attempt) positionIn(snap snapshot, l Location) (map[string]any, error) 
 
 // declaredOnly reports whether the method named at l has its body elsewhere.
 func (a *attempt) declaredOnly(l Location) bool {
-	t := a.conv.read(l.File)
-	if t.text == nil {
+	if a.conv.read(l.File).gone {
 		return false
 	}
-	offset, err := t.text.PointOffset(l.End)
-	return err == nil && bodiless(t.text.Text()[offset:])
+	offset, err := a.conv.text.PointOffset(l.End)
+	return err == nil && bodiless(a.conv.text.Text()[offset:])
 }
 
 // bodiless reports whether C++ text that follows the name of a function declares

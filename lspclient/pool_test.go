@@ -31,11 +31,11 @@ type bench struct {
 // open returns a pool over dir whose only server is entry, found on path.
 func open(t *testing.T, dir, path string, entry servers.Server, change func(*limits.Budget)) *bench {
 	t.Helper()
-	return openWith(t, dir, path, entry, confine.Options{}, change)
+	return openWith(t, dir, path, entry, confine.Options{}, t.TempDir(), change)
 }
 
-// openWith is open with a workspace of some options.
-func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Options, change func(*limits.Budget)) *bench {
+// openWith is open with a workspace of some options, and a cache folder.
+func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Options, cache string, change func(*limits.Budget)) *bench {
 	t.Helper()
 	ws, err := confine.Open([]string{dir}, o)
 	if err != nil {
@@ -53,7 +53,7 @@ func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Op
 	environ := append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p, err := lspclient.New(lspclient.Options{
 		Workspace: ws, Limits: l, Catalog: servers.Catalog{Servers: []servers.Server{entry}},
-		Finder: servers.Finder{Path: path, Env: environ}, Environ: environ, Self: self, CacheDir: t.TempDir(),
+		Finder: servers.Finder{Path: path, Env: environ}, Environ: environ, Self: self, CacheDir: cache,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -106,19 +106,42 @@ func (sess *session) judgeUnits(ctx context.Context, name string, c *collector) 
 	}
 	outside, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
 		entry, _, ok := p.o.Catalog.For(path.Base(f.Rel))
-		return ok && entry.Name == sess.srv.entry.Name && !isHeader(f) && !units[f] && !inTestdata(f) && !sess.docs.knows(f)
+		return ok && entry.Name == sess.srv.entry.Name && !isHeader(f.Rel) && !units[f] && !inTestdata(f) && !sess.docs.knows(f)
 	})
-	if err != nil || len(outside) == 0 {
+	if err != nil {
 		return
 	}
-	c.partial(fmt.Sprintf("outside compile_commands.json, and %s: %s", holds(len(outside), name), p.names(outside)))
+	if len(outside) > 0 {
+		c.partial(fmt.Sprintf("outside compile_commands.json, and %s: %s", holds(len(outside), name), p.names(outside)))
+	}
+	failing := map[confine.File]bool{}
+	for _, unit := range sess.failing.list() {
+		if f, ok := p.o.Workspace.Locate(unit); ok {
+			failing[f] = true
+		}
+	}
+	broken, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool { return failing[f] })
+	if err == nil && len(broken) > 0 {
+		c.partial(fmt.Sprintf("does not compile, and %s: %s", holds(len(broken), name), p.names(broken)))
+	}
+	headers, err := p.holding(ctx, name, maxSearched, func(f confine.File) bool {
+		return isHeader(f.Rel) && !inTestdata(f) && !sess.docs.knows(f)
+	})
+	if err != nil || len(headers) == 0 {
+		return
+	}
+	included := p.includes.reached(ctx, p.disk, func(f confine.File) bool { return units[f] || sess.docs.knows(f) })
+	headers = slices.DeleteFunc(headers, func(f confine.File) bool { return included[path.Base(f.Rel)] })
+	if len(headers) > 0 {
+		c.partial(fmt.Sprintf("included by no file of compile_commands.json, and %s: %s", holds(len(headers), name), p.names(headers)))
+	}
 }
 
 // isHeader reports whether a file is one that others include: it has no command
 // of its own.
-func isHeader(f confine.File) bool {
-	switch path.Ext(f.Rel) {
-	case ".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".inc", ".tpp", ".tcc", ".cuh":
+func isHeader(name string) bool {
+	switch path.Ext(name) {
+	case ".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".inc", ".tpp", ".tcc", ".txx", ".cuh":
 		return true
 	}
 	return false

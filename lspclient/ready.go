@@ -41,9 +41,7 @@ func (sess *session) awaitReady(ctx context.Context, c *collector) error {
 			if sess.settled.Load() {
 				return nil
 			}
-			timer := time.NewTimer(limits.Settle)
-			defer timer.Stop()
-			settle = timer.C
+			settle = time.After(limits.Settle) // collected once nobody waits for it
 		}
 		text, done, total := progressOf(sess.srv.entry.Name, active)
 		report(ctx, text, done, total)

@@ -29,8 +29,9 @@ type session struct {
 	hello   handshake
 	gen     int
 	began   time.Time
-	project project  // what the build of the workspace looked like at the start
-	goBuild *goBuild // gopls only
+	project project     // what the build of the workspace looked like at the start
+	goBuild *goBuild    // gopls only
+	failing *uncompiled // of a server with a compile database
 	docs    *documents
 	// telling is held while the server is told about the disk, so that what it
 	// is told keeps its order. It is a lock that a context can give up on.
@@ -43,6 +44,7 @@ type session struct {
 	settled  atomic.Bool // a server without a token of its own was quiet once
 	endOnce  sync.Once
 	ended    chan struct{}
+	drained  chan struct{} // its stderr is read to the end
 }
 
 const (
@@ -92,8 +94,19 @@ func (s *server) open() (*session, error) {
 		os.RemoveAll(spec.TmpDir)
 		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: fmt.Sprintf("%s could not be started", s.entry.Name), Hint: "see the log", Err: err}
 	}
-	go sess.stderr.drain(sess.proc.Stderr)
+	sess.drained = make(chan struct{})
+	go func() {
+		defer close(sess.drained)
+		sess.stderr.drain(sess.proc.Stderr)
+	}()
 	sess.events = newEvents(s.entry, s.log, p.folders)
+	if sess.failing != nil {
+		sess.events.parsed = func(path string, fails bool) {
+			if !isHeader(path) { // which may need what others include before it
+				sess.failing.set(path, fails)
+			}
+		}
+	}
 	sess.conn = dial(sess.proc.Stdin, sess.proc.Stdout, sess.events, wireOptions{
 		MessageBytes: l.LSPMessageBytes, HeaderBytes: maxHeader, Queue: l.WriteQueue, Stall: writeStall,
 		Stalled: sess.proc.Kill, Log: s.log.Debug,
@@ -136,6 +149,8 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 			sess.project.fault = p.databaseFault(err)
 		}
 		sess.project.units = units
+		sess.failing = openUncompiled(private, dir)
+		sess.stderr.line = sess.failing.line
 		if len(units) > 0 {
 			args = append(args, "--compile-commands-dir="+dir)
 		} else if i := slices.Index(args, "--background-index"); i >= 0 {
@@ -216,11 +231,11 @@ func (sess *session) end() {
 		defer timer.Stop()
 		select {
 		case <-sess.proc.Done():
-			return
 		case <-timer.C:
+			sess.proc.Kill()
+			<-sess.proc.Done()
 		}
-		sess.proc.Kill()
-		<-sess.proc.Done()
+		<-sess.drained // nobody is left who could write to it
 	})
 	<-sess.ended
 }

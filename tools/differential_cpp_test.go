@@ -235,7 +235,7 @@ func (o *clangdOracle) ask(t *testing.T, tool string, q question) answer {
 		rel, err := filepath.Rel(o.dir, l.path)
 		switch {
 		case err == nil && filepath.IsLocal(rel):
-			a.places = append(a.places, place(filepath.ToSlash(rel), l.line, l.column, l.endLine, l.endColumn))
+			a.places = append(a.places, placeAt(filepath.ToSlash(rel), l.line, l.column, l.endLine, l.endColumn))
 		default:
 			a.places = append(a.places, outside(l.path, l.line))
 		}

@@ -182,7 +182,7 @@ func (g goplsCommand) ask(ctx context.Context, tool string, q question) answer {
 		return answer{err: err.Error(), places: []string{"?"}}
 	}
 	s := found.Span
-	return answer{places: []string{g.place(strings.TrimPrefix(s.URI, "file://"), s.Start.Line, s.Start.Column, s.End.Line, s.End.Column)}}
+	return answer{places: []string{g.placeAt(strings.TrimPrefix(s.URI, "file://"), s.Start.Line, s.Start.Column, s.End.Line, s.End.Column)}}
 }
 
 // span is a place as the command line prints it: FILE:LINE:COL-COL, or
@@ -203,19 +203,19 @@ func (g goplsCommand) spans(list []string) answer {
 		if n[2] == 0 {
 			n[2] = n[0]
 		}
-		a.places = append(a.places, g.place(m[1], n[0], n[1], n[2], n[3]))
+		a.places = append(a.places, g.placeAt(m[1], n[0], n[1], n[2], n[3]))
 	}
 	slices.Sort(a.places)
 	return a
 }
 
 // place spells a place of gopls as an answer of the bridge does.
-func (g goplsCommand) place(path string, line, column, endLine, endColumn int) string {
+func (g goplsCommand) placeAt(path string, line, column, endLine, endColumn int) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(g.dir, path)
 	}
 	if rel, err := filepath.Rel(g.dir, path); err == nil && filepath.IsLocal(rel) {
-		return place(filepath.ToSlash(rel), line, column, endLine, endColumn)
+		return placeAt(filepath.ToSlash(rel), line, column, endLine, endColumn)
 	}
 	for _, root := range goRoots() {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
@@ -267,7 +267,7 @@ func (o definitionOracle) whole(t *testing.T, q question, first answer) answer {
 	}
 	var all answer
 	for _, l := range found {
-		all.places = append(all.places, o.command.place(l.path, l.line, l.column, l.endLine, l.endColumn))
+		all.places = append(all.places, o.command.placeAt(l.path, l.line, l.column, l.endLine, l.endColumn))
 	}
 	slices.Sort(all.places)
 	if !slices.Contains(all.places, first.places[0]) {

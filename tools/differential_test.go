@@ -50,14 +50,14 @@ func (q question) String() string {
 
 // An answer is what both sides of a comparison are reduced to.
 type answer struct {
-	places  []string // place or outside, sorted
+	places  []string // placeAt or outside, sorted
 	state   lspclient.State
 	reasons []string
 	err     string // why there is no answer; "" when there is one
 }
 
-// place spells a place inside the workspace; columns are bytes.
-func place(file string, line, column, endLine, endColumn int) string {
+// placeAt spells a place inside the workspace; columns are bytes.
+func placeAt(file string, line, column, endLine, endColumn int) string {
 	if line == endLine {
 		return fmt.Sprintf("%s:%d:%d-%d", file, line, column, endColumn)
 	}
@@ -139,7 +139,7 @@ func startBridge(t *testing.T, dir, name, program string, budget limits.Budget) 
 	}
 	t.Cleanup(pool.Close)
 	bridge, err := tools.New(tools.Options{
-		Workspace: ws, Pool: pool, Limits: budget, Log: log, Redact: &tools.Redactor{}, Version: "test",
+		Workspace: ws, Pool: pool, Limits: budget, Log: log, Version: "test",
 		Refs: vdocs.NewStore(vdocs.Options{Workspace: "test", Max: budget.VirtualRefs, TTL: budget.VdocTTL, Roots: toolchainRoots(t)}),
 	})
 	if err != nil {
@@ -198,7 +198,7 @@ func (b realBridge) call(ctx context.Context, t *testing.T, tool string, argumen
 	for _, i := range s.Items {
 		switch display, ok := strings.CutSuffix(i.Display, " (outside the workspace)"); {
 		case i.Path != "" && i.Display == "" && i.Ref == "":
-			a.places = append(a.places, place(i.Path, i.Line, i.Column, i.EndLine, i.EndColumn))
+			a.places = append(a.places, placeAt(i.Path, i.Line, i.Column, i.EndLine, i.EndColumn))
 		case ok && i.Path == "" && i.Ref != "":
 			a.places = append(a.places, outside(display, i.Line))
 		default:

@@ -22,8 +22,6 @@ import (
 	"lspbridge/vdocs"
 )
 
-func TestMain(m *testing.M) { lsptest.Main(m) }
-
 // A textual is a set of language servers that know names by their text: a
 // declaration stands behind func, type, var or struct at the start of a line and
 // ends with the next "}" at the start of one; every occurrence of its name is a
@@ -129,7 +127,7 @@ func (s *textual) name(f confine.File, at lspclient.Locate) (string, error) {
 	return string(rest[:len(rest)-len(strings.TrimLeft(string(rest), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789é"))]), nil
 }
 
-func place(m *textpos.Mapper, f confine.File, start, end int) lspclient.Location {
+func locationAt(m *textpos.Mapper, f confine.File, start, end int) lspclient.Location {
 	l := lspclient.Location{Inside: true, File: f}
 	l.Start, _ = m.Point(start)
 	l.End, _ = m.Point(end)
@@ -142,7 +140,7 @@ func (s *textual) symbols(f confine.File) []lspclient.Symbol {
 	m := textpos.NewMapper(text)
 	var out []lspclient.Symbol
 	for _, at := range declaring.FindAllSubmatchIndex(text, -1) {
-		l := place(m, f, at[6], at[7])
+		l := locationAt(m, f, at[6], at[7])
 		sym := lspclient.Symbol{
 			Name: string(text[at[6]:at[7]]), Kind: map[string]string{"func": "function", "type": "struct", "var": "variable", "struct": "struct"}[string(text[at[2]:at[3]])],
 			Place: l, ExtentStart: l.Start, ExtentEnd: l.End,
@@ -166,7 +164,7 @@ func (s *textual) occurrences(name string) []lspclient.Location {
 		text := s.text(f)
 		m := textpos.NewMapper(text)
 		for _, at := range word.FindAllIndex(text, -1) {
-			out = append(out, place(m, f, at[0], at[1]))
+			out = append(out, locationAt(m, f, at[0], at[1]))
 		}
 	}
 	return out

@@ -158,7 +158,7 @@ func (p *project) stands(file string) []stand {
 func (p *project) places() (built, others []string) {
 	for name := range p.files {
 		for _, s := range p.stands(name) {
-			spelled := place(s.file, s.line, s.column, s.line, s.column+len(p.name))
+			spelled := placeAt(s.file, s.line, s.column, s.line, s.column+len(p.name))
 			if p.unlisted[name] {
 				others = append(others, spelled)
 			} else {
@@ -209,7 +209,7 @@ func (p *project) declares(declaration string) (file, at string) {
 		line := 1 + strings.Count(before, "\n")
 		for _, s := range p.stands(name) {
 			if s.line == line {
-				return name, place(name, line, s.column, line, s.column+len(p.name))
+				return name, placeAt(name, line, s.column, line, s.column+len(p.name))
 			}
 		}
 	}
