@@ -13,6 +13,7 @@ import (
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/textpos"
+	"lspbridge/vdocs"
 )
 
 // A subject is a resolved target: the file to ask about, and the locator of the
@@ -353,7 +354,7 @@ func (q *question) candidates(list []declaration) []string {
 	var out []string
 	for _, d := range list[:min(len(list), maxListed)] {
 		p := d.symbol.Place
-		where := "outside the workspace"
+		where := q.b.refs.Display(vdocs.Place{URI: p.URI, Path: p.Path})
 		if p.Inside {
 			where = fmt.Sprintf("%s:%d:%d", quotePath(q.b.ws.Shown(p.File)), p.Start.Line, p.Start.Column)
 		}
