@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,24 +21,6 @@ const (
 	// maxTracked bounds the files one workspace may hold of known languages.
 	maxTracked = 1_000_000
 )
-
-// A changeKind is a FileChangeType of LSP (3.17 §didChangeWatchedFiles).
-type changeKind int
-
-const (
-	fileCreated changeKind = 1
-	fileChanged changeKind = 2
-	fileDeleted changeKind = 3
-)
-
-// A change is the net effect on one file since some moment.
-type change struct {
-	file confine.File
-	kind changeKind
-	// veiled says that the text may have changed and inode and modification time
-	// did not: a server that goes by them does not see it.
-	veiled bool
-}
 
 // A disk knows the workspace's files of interest as they were at the last sweep,
 // and in which order they changed. It is the bridge's idea of the truth; servers
@@ -71,13 +52,6 @@ type diskFile struct {
 	changed uint64 // seq of its last change; 0 when unchanged since the first sweep
 	born    uint64 // seq of its creation; 0 when it was there at the first sweep
 	veiled  uint64 // seq of its last veiled change; see change
-}
-
-// A logged entry says that a file changed at seq; gone files stay logged.
-type logged struct {
-	seq  uint64
-	file confine.File
-	gone bool
 }
 
 // A sweepRound is one walk of the workspace that several callers wait for.
@@ -211,31 +185,6 @@ func (d *disk) veils(now, was confine.Stamp) bool {
 	return now.MTime == was.MTime && now.Inode == was.Inode && d.now().UnixNano()-now.MTime >= int64(freshTime)
 }
 
-// record appends to the log; mu is held. The log stays about as long as the list
-// of files: entries that a later one replaces go first, then the oldest.
-func (d *disk) record(f confine.File, gone bool) {
-	d.log = append(d.log, logged{d.seq, f, gone})
-	most := 2*len(d.files) + 1024
-	if len(d.log) <= most {
-		return
-	}
-	last := map[confine.File]int{}
-	for i, e := range d.log {
-		last[e.file] = i
-	}
-	kept := d.log[:0]
-	for i, e := range d.log {
-		if last[e.file] == i {
-			kept = append(kept, e)
-		}
-	}
-	if over := len(kept) - most/2; over > 0 {
-		d.floor = kept[over-1].seq
-		kept = slices.Delete(kept, 0, over)
-	}
-	d.log = kept
-}
-
 // walk visits the folder rel of a root. Folders that hold no sources of the
 // workspace itself are passed over.
 func (d *disk) walk(root int, dir, rel string, old, seen map[confine.File]diskFile, notes map[string]bool) error {
@@ -319,52 +268,12 @@ func skippedDir(name string) bool {
 	return false
 }
 
-// since returns the net changes after seq, in the order of their last change; ok
-// is false when they are not all remembered any more.
-func (d *disk) since(seq uint64) (changes []change, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if seq < d.floor {
-		return nil, false
-	}
-	last := map[confine.File]int{}
-	start := len(d.log)
-	for start > 0 && d.log[start-1].seq > seq {
-		start--
-		if _, ok := last[d.log[start].file]; !ok {
-			last[d.log[start].file] = start
-		}
-	}
-	var out []change
-	for i := start; i < len(d.log); i++ {
-		e := d.log[i]
-		if last[e.file] != i {
-			continue
-		}
-		switch {
-		case e.gone:
-			out = append(out, change{file: e.file, kind: fileDeleted})
-		case d.files[e.file].born > seq:
-			out = append(out, change{file: e.file, kind: fileCreated})
-		default:
-			out = append(out, change{file: e.file, kind: fileChanged, veiled: d.files[e.file].veiled > seq})
-		}
-	}
-	return out, true
-}
-
 // state returns what the last sweep saw of f.
 func (d *disk) state(f confine.File) (diskFile, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s, ok := d.files[f]
 	return s, ok
-}
-
-// changedAfter reports whether f changed, appeared or went after seq.
-func (d *disk) changedAfter(f confine.File, seq uint64) bool {
-	s, ok := d.state(f)
-	return !ok || s.changed > seq
 }
 
 // each calls visit for every known file until it returns false. visit must not
