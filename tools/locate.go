@@ -54,13 +54,6 @@ func (l *locator) subject() string {
 	return fmt.Sprintf("%s (%s:%d:%d)", l.found.name, l.path, l.point.Line, l.point.Column)
 }
 
-// name is the identifier used.
-func (l *locator) name() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.found.name
-}
-
 // line returns the text of a line of the file, or the error of one past its end.
 func (l *locator) line(m *textpos.Mapper, line int) (string, *Error) {
 	text, ok := m.Line(line)

@@ -33,7 +33,7 @@ func TestPagesOf5000References(t *testing.T) {
 	t.Parallel()
 	const n = 5000
 	f := newFixture(t, uses(n), nil)
-	var pages, places []string
+	var places []string
 	cursor := ""
 	for {
 		args := `{"symbol":"Name","max_items":700,"max_chars":40000` + cursor + `}`
@@ -51,7 +51,6 @@ func TestPagesOf5000References(t *testing.T) {
 			t.Errorf("a page has %d characters of structure", c)
 		}
 		places = append(places, l.places()...)
-		pages = append(pages, r.Text)
 		if l.NextCursor == "" {
 			if strings.Contains(r.Text, "cursor=") {
 				t.Error("the last page names a cursor")
@@ -249,8 +248,7 @@ func TestPlacesOutsideAndDoubles(t *testing.T) {
 			Start: textpos.Point{Line: line, Column: 2}, End: textpos.Point{Line: line, Column: 6},
 		}
 	}
-	var f *fixture
-	f = newFixture(t, "-- z.go --\nvar Name int\n-- a.go --\nvar x = Name\n", func(_ *tools.Options, pool *textual) {
+	f := newFixture(t, "-- z.go --\nvar Name int\n-- a.go --\nvar x = Name\n", func(_ *tools.Options, pool *textual) {
 		pool.extra = []lspclient.Location{outside(9), outside(3), outside(9)}
 	})
 	f.pool.extra = append(f.pool.extra, f.pool.occurrences("Name")...)
