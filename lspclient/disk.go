@@ -36,8 +36,9 @@ const (
 type change struct {
 	file confine.File
 	kind changeKind
-	// veiled says that the text may have changed and inode and modification time
-	// did not: a server that goes by them does not see it.
+	// veiled says that inode and modification time are those of an earlier text,
+	// of this file or of another: a server that goes by them does not see the
+	// change.
 	veiled bool
 }
 
@@ -56,7 +57,8 @@ type disk struct {
 	sweeping *sweepRound
 	files    map[confine.File]diskFile
 	log      []logged // ascending seq; of a file the last entry counts
-	floor    uint64   // what happened up to this seq may be missing from log
+	inodes   inodes
+	floor    uint64 // what happened up to this seq may be missing from log
 	seq      uint64
 	notes    map[string]bool // folders that could not be read, by answer path
 }
@@ -88,7 +90,7 @@ type sweepRound struct {
 }
 
 func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64) *disk {
-	return &disk{ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, notes: map[string]bool{}}
+	return &disk{ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, inodes: inodes{}, notes: map[string]bool{}}
 }
 
 // sync returns when every change made on disk before the call is known, and the
@@ -174,11 +176,14 @@ func (d *disk) sweep() error {
 		case !known:
 			if !first {
 				now.changed, now.born = d.seq, d.seq
+				if d.veils(f, now.stamp, seen) {
+					now.veiled = d.seq
+				}
 				d.record(f, false)
 			}
 		case now.differs(was):
 			now.changed, now.born, now.veiled = d.seq, was.born, was.veiled
-			if d.veils(now.stamp, was.stamp) {
+			if d.veils(f, now.stamp, seen) {
 				now.veiled = d.seq
 			}
 			d.record(f, false)
@@ -193,6 +198,9 @@ func (d *disk) sweep() error {
 		}
 	}
 	d.files, d.notes = seen, notes
+	if d.inodes.add(seen) {
+		d.floor = d.seq
+	}
 	return nil
 }
 
@@ -201,14 +209,6 @@ func (f diskFile) differs(was diskFile) bool {
 		return true
 	}
 	return was.young && f.hash != was.hash
-}
-
-// freshTime is the age below which servers do not trust a modification time
-// (gopls: two seconds).
-const freshTime = 2 * time.Second
-
-func (d *disk) veils(now, was confine.Stamp) bool {
-	return now.MTime == was.MTime && now.Inode == was.Inode && d.now().UnixNano()-now.MTime >= int64(freshTime)
 }
 
 // record appends to the log; mu is held. The log stays about as long as the list
@@ -345,7 +345,7 @@ func (d *disk) since(seq uint64) (changes []change, ok bool) {
 		case e.gone:
 			out = append(out, change{file: e.file, kind: fileDeleted})
 		case d.files[e.file].born > seq:
-			out = append(out, change{file: e.file, kind: fileCreated})
+			out = append(out, change{file: e.file, kind: fileCreated, veiled: d.files[e.file].veiled > seq})
 		default:
 			out = append(out, change{file: e.file, kind: fileChanged, veiled: d.files[e.file].veiled > seq})
 		}

@@ -228,3 +228,43 @@ func TestGoplsSeesAFolderInPlaceOfAFile(t *testing.T) {
 	b.write(t, "p/x.go", use)
 	b.expect(t, "a file again", "a.go", "Shared", "a.go:3:6", "p/x.go:5:11")
 }
+
+// TestGoplsIsNotFooledByInodes: gopls takes a file for one it has read before when
+// inode and modification time are the same, whatever the name. File systems give
+// the inode of a replaced file to the next new one.
+func TestGoplsIsNotFooledByInodes(t *testing.T) {
+	t.Parallel()
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	long := time.Now().Add(-time.Hour)
+	// replace puts a text in the place of a file as editors do, with the times of
+	// an archive whose files all have the same.
+	replace := func(name, text string) {
+		t.Helper()
+		fresh, file := filepath.Join(dir, ".new"), filepath.Join(dir, name)
+		if err := os.WriteFile(fresh, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(fresh, long, long); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(fresh, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lsptest.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m.go": "package m\n\nfunc Shared() int { return 1 }\n"})
+	replace("a.go", "package m\n\nvar A = Shared()\n")
+	replace("b.go", "package m\n\nvar B = 1\n")
+	b := openReal(t, dir, "gopls", gopls)
+	b.expect(t, "at first", "m.go", "Shared", "a.go:3:9", "m.go:3:6")
+
+	for i := range 4 {
+		lines := strings.Repeat("\n", i)
+		replace("a.go", lines+"package m\n\nvar A = 1\n")
+		replace("b.go", lines+"package m\n\nvar B = Shared()\n")
+		b.expect(t, "both replaced", "m.go", "Shared", fmt.Sprintf("b.go:%d:9", 3+i), "m.go:3:6")
+		replace("b.go", lines+"package m\n\nvar B = 1\n")
+		replace("a.go", lines+"package m\n\nvar A = Shared()\n")
+		b.expect(t, "and again", "m.go", "Shared", fmt.Sprintf("a.go:%d:9", 3+i), "m.go:3:6")
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
+	"lspbridge/lspclient/textpos"
 )
 
 // A subject is a resolved target: the file to ask about, and the locator of the
@@ -68,9 +69,18 @@ func (q *question) subjectOf(f confine.File) (subject, error) {
 	return subject{file: f, shown: shown, doubt: lspclient.Completeness{State: lspclient.Complete}, at: &locator{path: quotePath(shown), language: language, lineChars: q.b.limits.LineChars}}, nil
 }
 
-// file returns the regular file that a path of the caller names.
+// file returns the regular file that a path of the caller names: relative to the
+// workspace, absolute, or a file URI.
 func (q *question) file(path string) (confine.File, error) {
-	f, err := q.b.ws.File(path)
+	name := path
+	if textpos.Scheme(path) == "file" {
+		abs, err := textpos.URIPath(path)
+		if err != nil {
+			return confine.File{}, usagef("bad_path", "give a path relative to the workspace", "%v", err)
+		}
+		name = abs
+	}
+	f, err := q.b.ws.File(name)
 	if err != nil {
 		return confine.File{}, err
 	}

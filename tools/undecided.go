@@ -22,8 +22,11 @@ func (q *question) nearNames(asked []string, all []declaration, want []string) [
 	name := []rune(want[len(want)-1])
 	prefix := string(name[:min(len(name), max(minPrefix, len(name)/2))])
 	// A server may mind upper and lower case, and the first letter is what is most
-	// often wrong.
-	for _, query := range []string{prefix, swapCase(prefix)} {
+	// often wrong; then a letter further on.
+	for _, query := range []string{prefix, swapCase(prefix), string(name[:min(len(name), 2)]), string(name[len(name)/2:])} {
+		if near := nearNames(all, want); len(near) > 0 {
+			return near
+		}
 		for _, a := range q.searchAll(asked, func(string) string { return query }, query) {
 			if a.err == nil {
 				all = append(all, declarationsOf(a.symbols.Items)...)

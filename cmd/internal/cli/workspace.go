@@ -86,7 +86,8 @@ func excluder(globs []string, named bool) (func(string) bool, error) {
 
 // file returns the path of a file that the user wrote, relative to the current
 // folder, as the tools get it: relative to the workspace. One that the workspace
-// refuses is returned absolute, for the tool to say why.
+// refuses is left to the tool, which says why: in the workspace's terms where it
+// lies below a root, else absolute.
 func (a *app) file(ws *confine.Workspace, spelled string) (string, error) {
 	if spelled == "" {
 		return "", usage("", "the file's name is empty")
@@ -106,9 +107,25 @@ func (a *app) file(ws *confine.Workspace, spelled string) (string, error) {
 	var refused *confine.Error
 	switch {
 	case errors.As(err, &refused):
-		return full, nil
+		return belowRoot(ws.Roots(), full), nil
 	case err != nil:
 		return "", err
 	}
 	return ws.Shown(f), nil
+}
+
+// belowRoot returns a path below one of the roots as the workspace shows it, and
+// any other as it is.
+func belowRoot(roots []confine.Root, full string) string {
+	for _, r := range roots {
+		rel, err := filepath.Rel(r.Shown, full)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if len(roots) > 1 {
+			rel = filepath.Join(r.Name, rel)
+		}
+		return filepath.ToSlash(rel)
+	}
+	return full
 }
