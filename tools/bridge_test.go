@@ -150,3 +150,31 @@ func TestNewNeedsItsParts(t *testing.T) {
 		t.Error("a bridge over nothing")
 	}
 }
+
+func TestQueueOfAnOwnerIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, small, func(o *tools.Options, pool *textual) {
+		o.Limits.SessionCalls = 1
+		pool.before = func(ctx context.Context) { <-ctx.Done() }
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	const calls = 200
+	results := make(chan tools.Result, calls)
+	for range calls {
+		go func() {
+			results <- f.Call(ctx, tools.Call{Tool: "hover", Args: json.RawMessage(`{"file":"a/client.go","line":11,"name":"Dial"}`), Owner: "one"})
+		}()
+	}
+	// All but one under way and 63 in the queue are refused at once.
+	for range calls - 64 {
+		if r := <-results; r.Err == nil || r.Err.Code != "busy" {
+			t.Fatalf("%+v, want busy", r)
+		}
+	}
+	cancel()
+	for range 64 {
+		if r := <-results; r.Err == nil || r.Err.Code != "cancelled" {
+			t.Errorf("%+v, want cancelled", r)
+		}
+	}
+}
