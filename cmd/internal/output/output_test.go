@@ -43,7 +43,7 @@ const symbols = `{
 		]},
 		{"name": "Default", "kind": "function", "path": "a.go", "line": 9, "column": 6, "text": "func Default() Budget {"}
 	],
-	"total": 2, "completeness": {"state": "complete", "reasons": []}
+	"total": 3, "completeness": {"state": "complete", "reasons": []}
 }`
 
 const preview = `{
@@ -64,11 +64,11 @@ func TestWrite(t *testing.T) {
 		{name: "list-color.text", format: output.Text, structured: listed, style: output.Style{Terminal: true, Color: true}},
 		{
 			name: "list.vimgrep", format: output.Vimgrep, structured: listed,
-			notes: []string{"1 place outside the workspace not shown", "the first 3 of 5 are shown"},
+			notes: []string{"1 place outside the workspace not shown", "3 of 5 are on this page"},
 		},
 		{
 			name: "list-terminal.vimgrep", format: output.Vimgrep, structured: listed, style: output.Style{Terminal: true},
-			notes: []string{"1 place outside the workspace not shown", "the first 3 of 5 are shown"},
+			notes: []string{"1 place outside the workspace not shown", "3 of 5 are on this page"},
 		},
 		{name: "list.json", format: output.JSON, structured: listed},
 		{name: "list-terminal.json", format: output.JSON, structured: listed, style: output.Style{Terminal: true}},
@@ -138,7 +138,7 @@ func TestPreviewText(t *testing.T) {
 func TestFound(t *testing.T) {
 	tests := map[string]int{
 		listed:                   5, // those on other pages count
-		symbols:                  2,
+		symbols:                  3, // those inside others count
 		preview:                  1,
 		`{"items":[],"total":0}`: 0,
 		`{"text":""}`:            0,
