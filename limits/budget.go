@@ -77,7 +77,7 @@ const MaxCommandTimeout = time.Hour
 // ready_wait and server_start become at least d. On an error b is unchanged.
 func (b *Budget) SetCommandTimeout(d time.Duration) error {
 	if d <= 0 || d > MaxCommandTimeout {
-		return fmt.Errorf("timeout %s is not over 0s and at most %s", formatDuration(d), formatDuration(MaxCommandTimeout))
+		return fmt.Errorf("the timeout must be more than 0s and at most %s, not %s", formatDuration(MaxCommandTimeout), formatDuration(d))
 	}
 	b.CallTotal = d
 	b.ReadyWait = max(b.ReadyWait, d)
