@@ -152,6 +152,38 @@ func TestFound(t *testing.T) {
 	}
 }
 
+// TestAppend: the pages of an answer, put together, are the answer.
+func TestAppend(t *testing.T) {
+	page := func(items, cursor string) *output.Answer {
+		return decode(t, `{"items":[`+items+`],"total":3,"at_least":false,"completeness":{"state":"complete","reasons":[]}`+cursor+`}`)
+	}
+	first := `{"path":"a.go","line":1,"column":1},{"path":"a.go","line":2,"column":1}`
+	last := `{"path":"b.go","line":1,"column":1}`
+	got := page(first, `,"next_cursor":"c"`)
+	if got.NextCursor() != "c" {
+		t.Errorf("cursor %q, want c", got.NextCursor())
+	}
+	if err := got.Append(page(last, "")); err != nil {
+		t.Fatal(err)
+	}
+	if got.NextCursor() != "" || got.Found() != 3 {
+		t.Errorf("cursor %q and %d found; want none and 3", got.NextCursor(), got.Found())
+	}
+	for _, format := range []output.Format{output.JSON, output.JSONL, output.Vimgrep} {
+		var pages, whole bytes.Buffer
+		notes, err := output.Write(&pages, format, references, got, output.Style{})
+		if err != nil || notes != nil {
+			t.Errorf("%s: notes %v, error %v", format, notes, err)
+		}
+		if _, err := output.Write(&whole, format, references, page(first+","+last, ""), output.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole.String(), pages.String()); diff != "" {
+			t.Errorf("%s (-whole +pages):\n%s", format, diff)
+		}
+	}
+}
+
 func TestBadStructured(t *testing.T) {
 	for _, s := range []string{"", "[]", "{", `{"items":5}`, `{"items":[],"total":"x"}`} {
 		if _, err := output.NewAnswer(tools.Result{Structured: json.RawMessage(s)}); err == nil {
