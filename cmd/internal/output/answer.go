@@ -17,6 +17,7 @@ type Answer struct {
 	files   bool // items are the files of a preview
 
 	found   int
+	next    string // cursor of the next page, "" on the last
 	reasons []string
 	state   string
 }
@@ -39,6 +40,7 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 		Files        *[]json.RawMessage
 		Total        *int
 		Text         *string
+		NextCursor   string `json:"next_cursor"`
 		Completeness struct {
 			State   string
 			Reasons []string
@@ -47,6 +49,7 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 	if err := json.Unmarshal(r.Structured, &known); err != nil {
 		return nil, fmt.Errorf("structured answer: %w", err)
 	}
+	a.next = known.NextCursor
 	a.state, a.reasons = known.Completeness.State, known.Completeness.Reasons
 	switch {
 	case known.Items != nil:
@@ -81,6 +84,39 @@ func (a *Answer) State() string { return a.state }
 
 // Reasons say why the answer is not complete.
 func (a *Answer) Reasons() []string { return a.reasons }
+
+// NextCursor is the cursor of the page behind a, "" when there is none.
+func (a *Answer) NextCursor() string { return a.next }
+
+// Append adds the page behind a list, so that both are one page.
+func (a *Answer) Append(next *Answer) error {
+	a.text += "\n" + next.text
+	a.items, a.next = append(a.items, next.items...), next.next
+	items, err := encode(a.items)
+	if err != nil {
+		return fmt.Errorf("items: %w", err)
+	}
+	// All else but the cursor is the same on every page of an answer.
+	var merged []member
+	for _, m := range a.members {
+		switch m.name {
+		case "items":
+			m.value = items
+		case "next_cursor":
+			continue
+		}
+		merged = append(merged, m)
+	}
+	if a.next != "" {
+		cursor, err := encode(a.next)
+		if err != nil {
+			return fmt.Errorf("next_cursor: %w", err)
+		}
+		merged = append(merged, member{"next_cursor", cursor})
+	}
+	a.members = merged
+	return nil
+}
 
 // membersOf splits a JSON object into its members and keeps their order.
 func membersOf(object json.RawMessage) ([]member, error) {
