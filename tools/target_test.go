@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -237,5 +238,44 @@ func TestSymbolSearchRanksAndFilters(t *testing.T) {
 	}
 	if d := gocmp.Diff([]string{"struct Dial"}, names(`{"query":"Dial","kinds":["type"]}`)); d != "" {
 		t.Errorf("kinds (-want +got):\n%s", d)
+	}
+}
+
+// What could not be asked, or was asked of a list that is not whole, is never
+// said to be nowhere.
+func TestUnknownIsNotNowhere(t *testing.T) {
+	t.Parallel()
+	outside := lspclient.Symbol{
+		Name: "Elsewhere", Kind: "function",
+		Place: lspclient.Location{URI: "file:///usr/include/e.h", Path: "/usr/include/e.h"},
+	}
+	for _, test := range []struct {
+		name, args string
+		change     func(*textual)
+		code       string
+	}{
+		{"the second query fails", `{"symbol":"x.Nowhere","language":"go"}`, func(pool *textual) {
+			asked := 0
+			pool.before = func(context.Context) {
+				if asked++; asked == 2 {
+					pool.errs = map[string]error{"gopls": &lspclient.Error{Code: lspclient.CodeTimeout, Msg: "gopls: no answer"}}
+				}
+			}
+		}, "timeout"},
+		{"outside, and the list is whole", `{"symbol":"Elsewhere","language":"go"}`, func(pool *textual) {
+			pool.libraries = []lspclient.Symbol{outside}
+		}, "outside_workspace"},
+		{"outside, and the list is cut", `{"symbol":"Elsewhere","language":"go"}`, func(pool *textual) {
+			pool.libraries, pool.limit = []lspclient.Symbol{outside}, 1
+		}, "not_proven"},
+		{"outside, and the index is not whole", `{"symbol":"Elsewhere","language":"go"}`, func(pool *textual) {
+			pool.libraries = []lspclient.Symbol{outside}
+			pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files"}}
+		}, "not_found_yet"},
+	} {
+		f := newFixture(t, small, func(_ *tools.Options, pool *textual) { test.change(pool) })
+		if r := f.ask(t, "hover", test.args); r.Err == nil || r.Err.Code != test.code {
+			t.Errorf("%s: %+v, want %s", test.name, r.Err, test.code)
+		}
 	}
 }
