@@ -192,11 +192,10 @@ func encode(v any) (json.RawMessage, error) {
 // readLines returns the lines [from, to] of a file, 1-based and inclusive, as
 // far as they exist, and the number of lines the file has.
 func (q *question) readLines(f confine.File, from, to int) ([]string, int, error) {
-	text, _, err := q.b.ws.Read(f, q.b.limits.FileBytes)
+	m, err := q.read(f)
 	if err != nil {
 		return nil, 0, err
 	}
-	m := textpos.NewMapper(text)
 	var lines []string
 	for n := max(from, 1); n <= min(to, m.Lines()); n++ {
 		line, _ := m.Line(n)
@@ -204,4 +203,18 @@ func (q *question) readLines(f confine.File, from, to int) ([]string, int, error
 		lines = append(lines, shown)
 	}
 	return lines, m.Lines(), nil
+}
+
+// read returns the text of a file. The last one is kept, since places are
+// rendered file by file and a file may hold thousands of them.
+func (q *question) read(f confine.File) (*textpos.Mapper, error) {
+	if q.text != nil && q.textOf == f {
+		return q.text, nil
+	}
+	text, _, err := q.b.ws.Read(f, q.b.limits.FileBytes)
+	if err != nil {
+		return nil, err
+	}
+	q.text, q.textOf = textpos.NewMapper(text), f
+	return q.text, nil
 }

@@ -14,6 +14,7 @@ import (
 	"lspbridge/limits"
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
+	"lspbridge/lspclient/textpos"
 	"lspbridge/vdocs"
 )
 
@@ -98,6 +99,9 @@ type question struct {
 	owner   string
 	unpaged bool
 	server  string // that named the places being rendered
+
+	text   *textpos.Mapper // of the file read last, nil before the first
+	textOf confine.File
 }
 
 // Call asks a tool. It never panics and never returns later than the limits say.
