@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"lspbridge/limits"
 	"lspbridge/limits/confine"
@@ -107,6 +109,14 @@ func (l location) where() string {
 		return l.Display + " ref=" + l.Ref
 	}
 	return l.Display
+}
+
+// quotePath spells a path so that it fits into one line and hides nothing.
+func quotePath(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 // A placeKey identifies and orders a place. Outside the workspace it holds the

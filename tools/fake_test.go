@@ -25,6 +25,7 @@ type textual struct {
 	completeness lspclient.Completeness // of every answer
 	limit        int                    // symbols a search gives at most; 0 is all
 	extra        []lspclient.Location   // further places of every answer
+	outline      []lspclient.Symbol     // in place of that of every file
 	libraries    []lspclient.Symbol     // outside the workspace, first in every search
 	errs         map[string]error       // by server
 	before       func(context.Context)  // runs before each question
@@ -220,6 +221,9 @@ func (s *textual) DocumentSymbols(ctx context.Context, f confine.File) (lspclien
 	a, err := s.answer(ctx, server)
 	if err != nil {
 		return lspclient.Symbols{}, err
+	}
+	if s.outline != nil {
+		return lspclient.Symbols{Answer: a, Items: s.outline}, nil
 	}
 	return lspclient.Symbols{Answer: a, Items: s.symbols(f)}, nil
 }
