@@ -38,7 +38,7 @@ const (
 	maxReasonChars = 300
 )
 
-// complete renders completeness; what a server said goes through the redactor.
+// complete renders completeness. A reason may hold what a server said.
 func (q *question) complete(c lspclient.Completeness) completeness {
 	out := completeness{State: c.State, Reasons: []string{}, WaitedMS: c.WaitedMS, Generation: c.Generation}
 	for i, r := range c.Reasons {
@@ -46,7 +46,7 @@ func (q *question) complete(c lspclient.Completeness) completeness {
 			out.Reasons = append(out.Reasons, fmt.Sprintf("and %d more reasons", len(c.Reasons)-i))
 			break
 		}
-		out.Reasons = append(out.Reasons, clipTo(oneLine(q.b.redact.Text(r)), maxReasonChars))
+		out.Reasons = append(out.Reasons, clipTo(oneLine(q.b.redact.Error(r)), maxReasonChars))
 	}
 	return out
 }

@@ -147,7 +147,7 @@ func (b *Bridge) answer(ctx context.Context, c Call) (r reply, err error) {
 	defer release()
 	if c.Progress != nil {
 		ctx = lspclient.WithProgress(ctx, func(text string, done, total int) {
-			c.Progress(oneLine(b.redact.Text(text)), done, total)
+			c.Progress(oneLine(b.redact.Error(text)), done, total)
 		})
 	}
 	q := &question{ctx: ctx, b: b, tool: t, args: args, owner: c.Owner, unpaged: c.Unpaged}

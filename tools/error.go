@@ -68,7 +68,7 @@ func (b *Bridge) toError(ctx context.Context, err error) *Error {
 		*e = *own
 	case errors.As(err, &server):
 		*e = fromServer(server)
-		e.Message, e.Hint = b.redact.Error(e.Message), b.redact.Text(e.Hint)
+		e.Message, e.Hint = b.redact.Error(e.Message), b.redact.Error(e.Hint)
 	case errors.As(err, &path):
 		*e = fromPath(path)
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded):

@@ -182,11 +182,11 @@ func TestEmptyAnswers(t *testing.T) {
 		t.Errorf("structure %s: items are no empty list", r.Structured)
 	}
 	f = newFixture(t, archive, func(_ *tools.Options, pool *textual) {
-		pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files"}, WaitedMS: 5}
+		pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files", "building /srv/secret/x.cc"}, WaitedMS: 5}
 	})
 	l, r := f.list(t, "workspace_symbols", `{"query":"Nothing"}`)
 	first, _, _ := strings.Cut(r.Text, "\n")
-	if !strings.Contains(first, "not the whole answer") || !strings.Contains(first, "indexing 1/9 files") {
+	if !strings.Contains(first, "not the whole answer") || !strings.Contains(first, "building …/x.cc; indexing 1/9 files") {
 		t.Errorf("first line %q does not say that the answer is not whole", first)
 	}
 	if l.Completeness.State != "partial" || r.State != lspclient.Partial {
