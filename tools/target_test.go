@@ -69,7 +69,7 @@ func TestTargetErrors(t *testing.T) {
 		{`{"symbol":"X","line":1}`, "bad_target", tools.ClassUsage, []string{"line", "exactly one form"}},
 		{`{"file":"a/client.go","line":1,"column":1,"name":"x"}`, "bad_target", tools.ClassUsage, []string{"column"}},
 		{`{"file":"a/client.go","line":1,"column":1,"occurrence":1}`, "bad_target", tools.ClassUsage, []string{"occurrence"}},
-		{`{"ref":"abc","line":1,"column":1}`, "outside_workspace", tools.ClassUsage, []string{"outside the workspace"}},
+		{`{"ref":"abc","line":1,"column":1}`, "outside_workspace", tools.ClassRefused, []string{"outside the workspace"}},
 		{`{"file":"a/client.go","line":0,"column":1}`, "out_of_range", tools.ClassUsage, []string{"line", "count from 1"}},
 		{`{"file":"a/client.go","line":999,"column":1}`, "bad_line", tools.ClassUsage, []string{"13 lines, not 999"}},
 		{`{"file":"a/client.go","line":2,"column":1}`, "no_identifier", tools.ClassUsage, []string{"a/client.go:2 has no identifier"}},
@@ -274,8 +274,13 @@ func TestUnknownIsNotNowhere(t *testing.T) {
 		}, "not_found_yet"},
 	} {
 		f := newFixture(t, small, func(_ *tools.Options, pool *textual) { test.change(pool) })
-		if r := f.ask(t, "hover", test.args); r.Err == nil || r.Err.Code != test.code {
+		r := f.ask(t, "hover", test.args)
+		if r.Err == nil || r.Err.Code != test.code {
 			t.Errorf("%s: %+v, want %s", test.name, r.Err, test.code)
+			continue
+		}
+		if test.code == "outside_workspace" && r.Err.Class != tools.ClassRefused {
+			t.Errorf("%s: class %d, want that of what is refused", test.name, r.Err.Class)
 		}
 	}
 }

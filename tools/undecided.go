@@ -96,7 +96,7 @@ func (q *question) undecided(t target, look lookup) error {
 func (q *question) notInside(t target, look lookup) *Error {
 	name := clipWord(t.symbol)
 	if len(look.outside) > 0 {
-		e := usagef("outside_workspace", "ask at a place inside the workspace where it is used", "%s is declared outside the workspace only", name)
+		e := outsidef("%s is declared outside the workspace only", name)
 		e.Candidates = q.candidates(look.outside)
 		return e
 	}
