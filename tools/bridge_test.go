@@ -16,12 +16,22 @@ import (
 
 func TestUntrustedIsRefusedOnEachCall(t *testing.T) {
 	t.Parallel()
-	trusted := errors.New("nobody trusts it; see /root/state")
+	var trusted error
 	f := newFixture(t, small, func(o *tools.Options, _ *textual) { o.Trusted = func() error { return trusted } })
-	for _, d := range tools.Catalogue() {
-		r := f.ask(t, d.Name, `{"symbol":"Dial"}`)
-		if r.Err == nil || r.Err.Class != tools.ClassRefused || r.Err.Code != "untrusted" || !strings.Contains(r.Err.Hint, "lspbridge trust "+f.dir) {
-			t.Errorf("%s: %+v, want a refusal with the command", d.Name, r)
+	for _, test := range []struct {
+		err       error
+		code, has string
+	}{
+		{errors.New("nobody trusts it; see /root/state"), "untrusted", "lspbridge trust DIR"},
+		{&tools.Error{Class: tools.ClassRefused, Code: "replaced", Hint: "run this"}, "replaced", "run this"},
+	} {
+		trusted = test.err
+		for _, d := range tools.Catalogue() {
+			r := f.ask(t, d.Name, `{"symbol":"Dial"}`)
+			if r.Err == nil || r.Err.Class != tools.ClassRefused || r.Err.Code != test.code || r.Err.Hint == "" ||
+				!strings.Contains(r.Err.Text(), test.has) || strings.Contains(r.Err.Text(), "/root") {
+				t.Errorf("%s: %+v, want the refusal %s", d.Name, r, test.code)
+			}
 		}
 	}
 	trusted = nil

@@ -25,6 +25,8 @@ type textual struct {
 	completeness lspclient.Completeness // of every answer
 	limit        int                    // symbols a search gives at most; 0 is all
 	extra        []lspclient.Location   // further places of every answer
+	outline      []lspclient.Symbol     // in place of that of every file
+	libraries    []lspclient.Symbol     // outside the workspace, first in every search
 	errs         map[string]error       // by server
 	before       func(context.Context)  // runs before each question
 	warmed       atomic.Int32
@@ -220,6 +222,9 @@ func (s *textual) DocumentSymbols(ctx context.Context, f confine.File) (lspclien
 	if err != nil {
 		return lspclient.Symbols{}, err
 	}
+	if s.outline != nil {
+		return lspclient.Symbols{Answer: a, Items: s.outline}, nil
+	}
 	return lspclient.Symbols{Answer: a, Items: s.symbols(f)}, nil
 }
 
@@ -228,7 +233,7 @@ func (s *textual) WorkspaceSymbols(ctx context.Context, server, query string) (l
 	if err != nil {
 		return lspclient.Symbols{}, err
 	}
-	out := lspclient.Symbols{Answer: a}
+	out := lspclient.Symbols{Answer: a, Items: slices.Clone(s.libraries)}
 	for _, f := range s.files() {
 		if by, _, _ := s.ServerFor(f); by != server {
 			continue
@@ -239,12 +244,11 @@ func (s *textual) WorkspaceSymbols(ctx context.Context, server, query string) (l
 			if !strings.Contains(d.Container+"."+d.Name, query) {
 				continue
 			}
-			if s.limit > 0 && len(out.Items) == s.limit {
-				out.AtLeast = true
-				break
-			}
 			out.Items = append(out.Items, d)
 		}
+	}
+	if s.limit > 0 && len(out.Items) >= s.limit {
+		out.Items, out.AtLeast = out.Items[:s.limit], true
 	}
 	return out, nil
 }

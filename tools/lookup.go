@@ -63,9 +63,11 @@ func (q *question) lookUp(t target, want []string) (lookup, error) {
 			if len(matching(list, want, t.symbolKind)) == 0 && len(want) > 1 {
 				// Servers differ in what a qualified query means; the name alone is
 				// understood by all.
-				if again, err := q.b.pool.WorkspaceSymbols(q.ctx, a.server, name); err == nil {
-					a.symbols, list = again, declarationsOf(again.Items)
+				again, err := q.b.pool.WorkspaceSymbols(q.ctx, a.server, name)
+				if err != nil {
+					return lookup{}, err // not knowing is not finding nothing
 				}
+				a.symbols, list = again, declarationsOf(again.Items)
 			}
 			look.capped = look.capped || a.symbols.AtLeast
 			look.doubt = lspclient.Merge(look.doubt, a.symbols.Completeness)

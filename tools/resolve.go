@@ -30,8 +30,7 @@ func (q *question) resolve() (subject, error) {
 	}
 	switch t.form {
 	case formRef:
-		return subject{}, usagef("outside_workspace", "ask at a place inside the workspace where the name is used",
-			"a place outside the workspace cannot be asked about")
+		return subject{}, outsidef("a place outside the workspace cannot be asked about")
 	case formSymbol:
 		return q.resolveSymbol(t)
 	}

@@ -80,22 +80,7 @@ func (q *question) undecided(t target, look lookup) error {
 		e.Candidates = q.candidates(look.found)
 		return e
 	}
-	if len(look.outside) > 0 {
-		e := usagef("outside_workspace", "ask at a place inside the workspace where it is used", "%s is declared outside the workspace only", name)
-		e.Candidates = q.candidates(look.outside)
-		return e
-	}
-	where := "the workspace"
-	if t.file != "" {
-		where = t.file
-	}
-	e := usagef("unknown_symbol", "search with workspace_symbols, or ask with a place", "no symbol %s in %s", name, where)
-	if t.symbolKind != "" {
-		e.Message = fmt.Sprintf("no %s %s in %s", t.symbolKind, name, where)
-	}
-	if len(look.near) > 0 {
-		e.Hint = "the nearest names are: " + strings.Join(look.near, ", ")
-	}
+	e := q.notInside(t, look)
 	if look.capped {
 		e.Code, e.Message = "not_proven", e.Message+", as far as the server's cut list tells"
 		e.Hint = "add file, or qualify the name"
@@ -103,6 +88,28 @@ func (q *question) undecided(t target, look lookup) error {
 	if look.doubt.State != lspclient.Complete {
 		e.Class, e.Code = ClassIncomplete, "not_found_yet"
 		e.Message += ", but the look-up was " + describeCompleteness(q.complete(look.doubt))
+	}
+	return e
+}
+
+// notInside is the error of a name that nothing in the workspace has.
+func (q *question) notInside(t target, look lookup) *Error {
+	name := clipWord(t.symbol)
+	if len(look.outside) > 0 {
+		e := outsidef("%s is declared outside the workspace only", name)
+		e.Candidates = q.candidates(look.outside)
+		return e
+	}
+	what, where := "symbol", "the workspace"
+	if t.symbolKind != "" {
+		what = t.symbolKind
+	}
+	if t.file != "" {
+		where = t.file
+	}
+	e := usagef("unknown_symbol", "search with workspace_symbols, or ask with a place", "no %s %s in %s", what, name, where)
+	if len(look.near) > 0 {
+		e.Hint = "the nearest names are: " + strings.Join(look.near, ", ")
 	}
 	return e
 }

@@ -16,10 +16,9 @@ type Answer struct {
 	items   []json.RawMessage
 	files   bool // items are the files of a preview
 
-	found   int
-	next    string // cursor of the next page, "" on the last
-	reasons []string
-	state   string
+	found int
+	next  string // cursor of the next page, "" on the last
+	whole completeness
 }
 
 // A member is one member of a JSON object.
@@ -41,16 +40,12 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 		Total        *int
 		Text         *string
 		NextCursor   string `json:"next_cursor"`
-		Completeness struct {
-			State   string
-			Reasons []string
-		}
+		Completeness completeness
 	}
 	if err := json.Unmarshal(r.Structured, &known); err != nil {
 		return nil, fmt.Errorf("structured answer: %w", err)
 	}
-	a.next = known.NextCursor
-	a.state, a.reasons = known.Completeness.State, known.Completeness.Reasons
+	a.next, a.whole = known.NextCursor, known.Completeness
 	switch {
 	case known.Items != nil:
 		a.items = *known.Items
@@ -80,10 +75,10 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 func (a *Answer) Found() int { return a.found }
 
 // State is the answer's completeness, "" where it has none.
-func (a *Answer) State() string { return a.state }
+func (a *Answer) State() string { return a.whole.State }
 
 // Reasons say why the answer is not complete.
-func (a *Answer) Reasons() []string { return a.reasons }
+func (a *Answer) Reasons() []string { return a.whole.Reasons }
 
 // NextCursor is the cursor of the page behind a, "" when there is none.
 func (a *Answer) NextCursor() string { return a.next }

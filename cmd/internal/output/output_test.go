@@ -135,6 +135,27 @@ func TestPreviewText(t *testing.T) {
 	}
 }
 
+// TestMergePreviews: several files are told as one is, member by member.
+func TestMergePreviews(t *testing.T) {
+	one := `{"files":[{"path":"a.go","diff":"@@","edits":1,"flags":[]}],"operations":[],"digest":"d","nothing_to_do":false,` +
+		`"completeness":{"state":"partial","reasons":["indexing"],"waited_ms":5,"generation":2}}`
+	two := `{"files":[],"operations":[],"digest":"e","nothing_to_do":true,"completeness":{"state":"complete","reasons":[],"waited_ms":7,"generation":1}}`
+	merged, err := output.MergePreviews([]*output.Answer{decode(t, one), decode(t, two)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := output.Write(&out, output.JSONL, references, merged, output.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"path":"a.go","diff":"@@","edits":1,"flags":[]}` + "\n" +
+		`{"schema_version":1,"question":{"command":"references","tool":"find_references","arguments":{"symbol":"Budget"}},"operations":[],"nothing_to_do":false,` +
+		`"completeness":{"state":"partial","reasons":["indexing"],"waited_ms":12,"generation":2}}` + "\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestFound(t *testing.T) {
 	tests := map[string]int{
 		listed:                   5, // those on other pages count
