@@ -8,16 +8,15 @@ import (
 // A Budget is the set of limits in force. The zero value is not usable: start
 // from [Default].
 type Budget struct {
-	CallTimeout    time.Duration // one request to a server, from the end of its first load
-	ReadyWait      time.Duration // waiting for a server to become ready
-	CallTotal      time.Duration // one call, start and readiness included
-	ConfirmTimeout time.Duration // waiting for a person's answer
-	ServerStart    time.Duration // start of a server up to its answer to initialize
-	ServerIdle     time.Duration // a server nobody asked ends after this
-	Drain          time.Duration // answers in flight after the end of stdin
-	RestartWindow  time.Duration // window in which Restarts are counted
-	Settle         time.Duration // quiet time that counts as ready where nothing else tells
-	VdocTTL        time.Duration // life of a reference after its last use
+	CallTimeout   time.Duration // one request to a server, from the end of its first load
+	ReadyWait     time.Duration // waiting for a server to become ready
+	CallTotal     time.Duration // one call, start and readiness included
+	ServerStart   time.Duration // start of a server up to its answer to initialize
+	ServerIdle    time.Duration // a server nobody asked ends after this
+	Drain         time.Duration // answers in flight after the end of stdin
+	RestartWindow time.Duration // window in which Restarts are counted
+	Settle        time.Duration // quiet time that counts as ready where nothing else tells
+	VdocTTL       time.Duration // life of a reference after its last use
 
 	ArgumentChars int // characters of one call's arguments
 	QueryChars    int // characters of a symbol query
@@ -77,7 +76,7 @@ const MaxCommandTimeout = time.Hour
 // ready_wait and server_start become at least d. On an error b is unchanged.
 func (b *Budget) SetCommandTimeout(d time.Duration) error {
 	if d <= 0 || d > MaxCommandTimeout {
-		return fmt.Errorf("timeout %s is not over 0s and at most %s", formatDuration(d), formatDuration(MaxCommandTimeout))
+		return fmt.Errorf("the timeout must be more than 0s and at most %s, not %s", formatDuration(MaxCommandTimeout), formatDuration(d))
 	}
 	b.CallTotal = d
 	b.ReadyWait = max(b.ReadyWait, d)

@@ -17,7 +17,6 @@ func TestDefaults(t *testing.T) {
 		"call_timeout":       {"20s", "10m"},
 		"ready_wait":         {"30s", "10m"},
 		"call_total":         {"50s", "10m"},
-		"confirm_timeout":    {"50s", "10m"},
 		"server_start":       {"1m", "10m"},
 		"server_idle":        {"30m", "none"},
 		"drain":              {"3s", "3s"},

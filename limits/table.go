@@ -41,7 +41,6 @@ func table() []limit {
 		{"call_timeout", duration, 20 * sec, ms, 10 * mnt, func(b *Budget) any { return &b.CallTimeout }, "one request to a server, from the end of its first load"},
 		{"ready_wait", duration, 30 * sec, 0, 10 * mnt, func(b *Budget) any { return &b.ReadyWait }, "waiting for a server to become ready"},
 		{"call_total", duration, 50 * sec, ms, 10 * mnt, func(b *Budget) any { return &b.CallTotal }, "one call, start and readiness included"},
-		{"confirm_timeout", duration, 50 * sec, ms, 10 * mnt, func(b *Budget) any { return &b.ConfirmTimeout }, "waiting for a person's answer"},
 		{"server_start", duration, 60 * sec, ms, 10 * mnt, func(b *Budget) any { return &b.ServerStart }, "start of a server up to its answer to initialize"},
 		{"server_idle", duration, 30 * mnt, ms, 0, func(b *Budget) any { return &b.ServerIdle }, "a server nobody asked ends after this"},
 		{"drain", duration, 3 * sec, 0, 3 * sec, func(b *Budget) any { return &b.Drain }, "answers in flight after the end of stdin"},

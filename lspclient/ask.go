@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"lspbridge/limits/confine"
@@ -197,7 +198,11 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 		return raw, nil
 	case errors.As(err, &re):
 		sess.answered.Store(true)
-		return nil, &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Err: err}
+		hint := ""
+		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
+			hint = "the file's module or go.work does not load: `go list ./...` says why"
+		}
+		return nil, &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Hint: hint, Err: err}
 	case errors.Is(err, context.Canceled):
 		return nil, err
 	case errors.Is(err, context.DeadlineExceeded) && loading:

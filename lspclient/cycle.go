@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,7 +53,7 @@ func (sess *session) cycle(ctx context.Context, changes []change, c *collector) 
 	}()
 	for f := range affected {
 		if doc := sess.docs.get(f); doc != nil {
-			if !contains(users, f) {
+			if !slices.Contains(users, f) {
 				continue // its own text changed: refreshed like every open document
 			}
 			if err := sess.docs.close(doc); err != nil {
@@ -135,15 +136,6 @@ func (sess *session) awaitRead(ctx context.Context, f confine.File, version int3
 			return false
 		}
 	}
-}
-
-func contains(fs []confine.File, f confine.File) bool {
-	for _, g := range fs {
-		if g == f {
-			return true
-		}
-	}
-	return false
 }
 
 func docParams(uri string) map[string]any {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,25 +21,6 @@ const (
 	// maxTracked bounds the files one workspace may hold of known languages.
 	maxTracked = 1_000_000
 )
-
-// A changeKind is a FileChangeType of LSP (3.17 §didChangeWatchedFiles).
-type changeKind int
-
-const (
-	fileCreated changeKind = 1
-	fileChanged changeKind = 2
-	fileDeleted changeKind = 3
-)
-
-// A change is the net effect on one file since some moment.
-type change struct {
-	file confine.File
-	kind changeKind
-	// veiled says that inode and modification time are those of an earlier text,
-	// of this file or of another: a server that goes by them does not see the
-	// change.
-	veiled bool
-}
 
 // A disk knows the workspace's files of interest as they were at the last sweep,
 // and in which order they changed. It is the bridge's idea of the truth; servers
@@ -73,13 +53,6 @@ type diskFile struct {
 	changed uint64 // seq of its last change; 0 when unchanged since the first sweep
 	born    uint64 // seq of its creation; 0 when it was there at the first sweep
 	veiled  uint64 // seq of its last veiled change; see change
-}
-
-// A logged entry says that a file changed at seq; gone files stay logged.
-type logged struct {
-	seq  uint64
-	file confine.File
-	gone bool
 }
 
 // A sweepRound is one walk of the workspace that several callers wait for.
@@ -211,31 +184,6 @@ func (f diskFile) differs(was diskFile) bool {
 	return was.young && f.hash != was.hash
 }
 
-// record appends to the log; mu is held. The log stays about as long as the list
-// of files: entries that a later one replaces go first, then the oldest.
-func (d *disk) record(f confine.File, gone bool) {
-	d.log = append(d.log, logged{d.seq, f, gone})
-	most := 2*len(d.files) + 1024
-	if len(d.log) <= most {
-		return
-	}
-	last := map[confine.File]int{}
-	for i, e := range d.log {
-		last[e.file] = i
-	}
-	kept := d.log[:0]
-	for i, e := range d.log {
-		if last[e.file] == i {
-			kept = append(kept, e)
-		}
-	}
-	if over := len(kept) - most/2; over > 0 {
-		d.floor = kept[over-1].seq
-		kept = slices.Delete(kept, 0, over)
-	}
-	d.log = kept
-}
-
 // walk visits the folder rel of a root. Folders that hold no sources of the
 // workspace itself are passed over.
 func (d *disk) walk(root int, dir, rel string, old, seen map[confine.File]diskFile, notes map[string]bool) error {
@@ -317,40 +265,6 @@ func skippedDir(name string) bool {
 		return true
 	}
 	return false
-}
-
-// since returns the net changes after seq, in the order of their last change; ok
-// is false when they are not all remembered any more.
-func (d *disk) since(seq uint64) (changes []change, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if seq < d.floor {
-		return nil, false
-	}
-	last := map[confine.File]int{}
-	start := len(d.log)
-	for start > 0 && d.log[start-1].seq > seq {
-		start--
-		if _, ok := last[d.log[start].file]; !ok {
-			last[d.log[start].file] = start
-		}
-	}
-	var out []change
-	for i := start; i < len(d.log); i++ {
-		e := d.log[i]
-		if last[e.file] != i {
-			continue
-		}
-		switch {
-		case e.gone:
-			out = append(out, change{file: e.file, kind: fileDeleted})
-		case d.files[e.file].born > seq:
-			out = append(out, change{file: e.file, kind: fileCreated, veiled: d.files[e.file].veiled > seq})
-		default:
-			out = append(out, change{file: e.file, kind: fileChanged, veiled: d.files[e.file].veiled > seq})
-		}
-	}
-	return out, true
 }
 
 // state returns what the last sweep saw of f.

@@ -21,7 +21,7 @@ import (
 // TestFloodOfPlaces: what an answer costs is bounded by its own size, not by the
 // size of the files it names.
 func TestFloodOfPlaces(t *testing.T) {
-	const files, perFile, lineBytes = 40, 2500, 1 << 20
+	const files, perFile, lineBytes = 10, 2000, 1 << 20
 	names := map[string]string{"a.fake": "let x = 1\n"}
 	var places []string
 	for i := range files {
@@ -43,7 +43,7 @@ func TestFloodOfPlaces(t *testing.T) {
 	var after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if held := after.HeapAlloc >> 20; held > 3*files+64 {
+	if held := after.HeapAlloc >> 20; held > 3*files+32 {
 		t.Errorf("%d MiB held for %d files of 1 MiB", held, files)
 	}
 	runtime.KeepAlive(got)

@@ -1,6 +1,7 @@
 package lspclient_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -267,4 +268,29 @@ func TestGoplsIsNotFooledByInodes(t *testing.T) {
 		replace("a.go", lines+"package m\n\nvar A = Shared()\n")
 		b.expect(t, "and again", "m.go", "Shared", fmt.Sprintf("a.go:%d:9", 3+i), "m.go:3:6")
 	}
+}
+
+// TestGoplsHealsWithItsModule: while the module does not load there is an error,
+// never an answer; when it loads again the answer is whole.
+func TestGoplsHealsWithItsModule(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	const good = "module m\n\ngo 1.26\n"
+	lsptest.WriteFiles(t, dir, map[string]string{
+		"go.mod": good + "\nrequire (((\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n", "p/p.go": "package p\n\nimport \"m\"\n\nvar P = m.Shared()\n",
+	})
+	b := openReal(t, dir, "gopls", gopls)
+	if got, err := b.references(t, "a.go", "Shared"); err == nil {
+		t.Errorf("broken go.mod: %v, %+v, want an error", b.places(got), got.Completeness)
+	} else if e := (*lspclient.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Hint, "go list") {
+		t.Errorf("broken go.mod: error %v without a hint what to do", err)
+	}
+	b.write(t, "go.mod", good)
+	b.expect(t, "mended", "a.go", "Shared", "a.go:3:6", "p/p.go:5:11")
+	b.write(t, "go.mod", "module m\n\ngo 1.99\n")
+	if got, err := b.references(t, "a.go", "Shared"); err == nil && got.Completeness.State == lspclient.Complete && len(got.Items) != 2 {
+		t.Errorf("go 1.99: %v, %+v, want an error or all", b.places(got), got.Completeness)
+	}
+	b.write(t, "go.mod", good)
+	b.expect(t, "mended again", "a.go", "Shared", "a.go:3:6", "p/p.go:5:11")
 }

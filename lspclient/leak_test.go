@@ -26,8 +26,8 @@ func TestCloseUnderLoad(t *testing.T) {
 		n := 0
 		var ours []string
 		for g := range strings.SplitSeq(string(buf), "\n\n") {
-			if strings.Contains(g, "lspbridge/lspclient.TestMain") {
-				continue
+			if strings.Contains(g, "testing.tRunner") || strings.Contains(g, "lspbridge/lspclient.TestMain") {
+				continue // a test itself, perhaps one that waits for its turn
 			}
 			if strings.Contains(g, "lspbridge/lspclient.") || strings.Contains(g, "lspbridge/lspclient/supervise.") {
 				n++

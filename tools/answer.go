@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"lspbridge/limits"
 	"lspbridge/limits/confine"
@@ -36,7 +38,7 @@ const (
 	maxReasonChars = 300
 )
 
-// complete renders completeness; what a server said goes through the redactor.
+// complete renders completeness. A reason may hold what a server said.
 func (q *question) complete(c lspclient.Completeness) completeness {
 	out := completeness{State: c.State, Reasons: []string{}, WaitedMS: c.WaitedMS, Generation: c.Generation}
 	for i, r := range c.Reasons {
@@ -44,7 +46,7 @@ func (q *question) complete(c lspclient.Completeness) completeness {
 			out.Reasons = append(out.Reasons, fmt.Sprintf("and %d more reasons", len(c.Reasons)-i))
 			break
 		}
-		out.Reasons = append(out.Reasons, clipTo(oneLine(q.b.redact.Text(r)), maxReasonChars))
+		out.Reasons = append(out.Reasons, clipTo(oneLine(q.b.redact.Error(r)), maxReasonChars))
 	}
 	return out
 }
@@ -107,6 +109,14 @@ func (l location) where() string {
 		return l.Display + " ref=" + l.Ref
 	}
 	return l.Display
+}
+
+// quotePath spells a path so that it fits into one line and hides nothing.
+func quotePath(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 // A placeKey identifies and orders a place. Outside the workspace it holds the
@@ -192,11 +202,10 @@ func encode(v any) (json.RawMessage, error) {
 // readLines returns the lines [from, to] of a file, 1-based and inclusive, as
 // far as they exist, and the number of lines the file has.
 func (q *question) readLines(f confine.File, from, to int) ([]string, int, error) {
-	text, _, err := q.b.ws.Read(f, q.b.limits.FileBytes)
+	m, err := q.read(f)
 	if err != nil {
 		return nil, 0, err
 	}
-	m := textpos.NewMapper(text)
 	var lines []string
 	for n := max(from, 1); n <= min(to, m.Lines()); n++ {
 		line, _ := m.Line(n)
@@ -204,4 +213,18 @@ func (q *question) readLines(f confine.File, from, to int) ([]string, int, error
 		lines = append(lines, shown)
 	}
 	return lines, m.Lines(), nil
+}
+
+// read returns the text of a file. The last one is kept, since places are
+// rendered file by file and a file may hold thousands of them.
+func (q *question) read(f confine.File) (*textpos.Mapper, error) {
+	if q.text != nil && q.textOf == f {
+		return q.text, nil
+	}
+	text, _, err := q.b.ws.Read(f, q.b.limits.FileBytes)
+	if err != nil {
+		return nil, err
+	}
+	q.text, q.textOf = textpos.NewMapper(text), f
+	return q.text, nil
 }

@@ -14,6 +14,7 @@ import (
 	"lspbridge/limits"
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
+	"lspbridge/lspclient/textpos"
 	"lspbridge/vdocs"
 )
 
@@ -23,8 +24,9 @@ type Options struct {
 	Pool      Servers // a *lspclient.Pool
 	Limits    limits.Budget
 	Refs      *vdocs.Store
-	// Trusted returns nil when the workspace may be served, else why not. It is
-	// asked on every call. nil trusts.
+	// Trusted returns nil when the workspace may be served, else why not: an
+	// [*Error] is what the caller gets, the text of any other goes into the log.
+	// It is asked on every call. nil trusts.
 	Trusted func() error
 	Redact  *Redactor // nil hides no folder
 	Version string
@@ -98,6 +100,9 @@ type question struct {
 	owner   string
 	unpaged bool
 	server  string // that named the places being rendered
+
+	text   *textpos.Mapper // of the file read last, nil before the first
+	textOf confine.File
 }
 
 // Call asks a tool. It never panics and never returns later than the limits say.
@@ -142,7 +147,7 @@ func (b *Bridge) answer(ctx context.Context, c Call) (r reply, err error) {
 	defer release()
 	if c.Progress != nil {
 		ctx = lspclient.WithProgress(ctx, func(text string, done, total int) {
-			c.Progress(oneLine(b.redact.Text(text)), done, total)
+			c.Progress(oneLine(b.redact.Error(text)), done, total)
 		})
 	}
 	q := &question{ctx: ctx, b: b, tool: t, args: args, owner: c.Owner, unpaged: c.Unpaged}
@@ -172,28 +177,12 @@ func (b *Bridge) checkTrust() error {
 	if errors.As(err, &own) {
 		return own
 	}
-	var dirs []string
-	for _, r := range b.ws.Roots() {
-		dirs = append(dirs, shellQuote(r.Shown))
-	}
 	b.log.Info("workspace not trusted", "error", err)
 	return &Error{
 		Class: ClassRefused, Code: "untrusted",
 		Message: "the workspace is not trusted, and language servers run its code",
-		Hint:    "a person who trusts it runs: lspbridge trust " + strings.Join(dirs, " "),
+		Hint:    "a person who trusts it runs: lspbridge trust DIR",
 	}
-}
-
-// shellQuote spells a word for a POSIX shell.
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r == '/' || r == '.' || r == '_' || r == '-' || r == '+' || r == ':' || r == '@' ||
-			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // recovered turns a panic into an error: one broken question is not the end of

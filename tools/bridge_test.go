@@ -16,12 +16,22 @@ import (
 
 func TestUntrustedIsRefusedOnEachCall(t *testing.T) {
 	t.Parallel()
-	trusted := errors.New("nobody trusts it; see /root/state")
+	var trusted error
 	f := newFixture(t, small, func(o *tools.Options, _ *textual) { o.Trusted = func() error { return trusted } })
-	for _, d := range tools.Catalogue() {
-		r := f.ask(t, d.Name, `{"symbol":"Dial"}`)
-		if r.Err == nil || r.Err.Class != tools.ClassRefused || r.Err.Code != "untrusted" || !strings.Contains(r.Err.Hint, "lspbridge trust "+f.dir) {
-			t.Errorf("%s: %+v, want a refusal with the command", d.Name, r)
+	for _, test := range []struct {
+		err       error
+		code, has string
+	}{
+		{errors.New("nobody trusts it; see /root/state"), "untrusted", "lspbridge trust DIR"},
+		{&tools.Error{Class: tools.ClassRefused, Code: "replaced", Hint: "run this"}, "replaced", "run this"},
+	} {
+		trusted = test.err
+		for _, d := range tools.Catalogue() {
+			r := f.ask(t, d.Name, `{"symbol":"Dial"}`)
+			if r.Err == nil || r.Err.Class != tools.ClassRefused || r.Err.Code != test.code || r.Err.Hint == "" ||
+				!strings.Contains(r.Err.Text(), test.has) || strings.Contains(r.Err.Text(), "/root") {
+				t.Errorf("%s: %+v, want the refusal %s", d.Name, r, test.code)
+			}
 		}
 	}
 	trusted = nil
@@ -148,5 +158,33 @@ func TestNewNeedsItsParts(t *testing.T) {
 	t.Parallel()
 	if _, err := tools.New(tools.Options{}); err == nil {
 		t.Error("a bridge over nothing")
+	}
+}
+
+func TestQueueOfAnOwnerIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, small, func(o *tools.Options, pool *textual) {
+		o.Limits.SessionCalls = 1
+		pool.before = func(ctx context.Context) { <-ctx.Done() }
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	const calls = 200
+	results := make(chan tools.Result, calls)
+	for range calls {
+		go func() {
+			results <- f.Call(ctx, tools.Call{Tool: "hover", Args: json.RawMessage(`{"file":"a/client.go","line":11,"name":"Dial"}`), Owner: "one"})
+		}()
+	}
+	// All but one under way and 63 in the queue are refused at once.
+	for range calls - 64 {
+		if r := <-results; r.Err == nil || r.Err.Code != "busy" {
+			t.Fatalf("%+v, want busy", r)
+		}
+	}
+	cancel()
+	for range 64 {
+		if r := <-results; r.Err == nil || r.Err.Code != "cancelled" {
+			t.Errorf("%+v, want cancelled", r)
+		}
 	}
 }

@@ -64,6 +64,7 @@ func (q *question) enclosing(places []lspclient.Location, all bool) []enclosure 
 		if symbols := outlines[p.File]; p.Inside && symbols != nil {
 			_, language, _ := q.b.pool.ServerFor(p.File)
 			out[i] = enclose(symbols, p, separator(language))
+			out[i].name = q.b.redact.Text(out[i].name)
 		}
 	}
 	return out

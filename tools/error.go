@@ -56,6 +56,14 @@ func usagef(code, hint, format string, args ...any) *Error {
 	return &Error{Class: ClassUsage, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
+// outsidef returns the refusal of a target that is outside the workspace.
+func outsidef(format string, args ...any) *Error {
+	return &Error{
+		Class: ClassRefused, Code: "outside_workspace", Message: fmt.Sprintf(format, args...),
+		Hint: "ask at a place inside the workspace where it is used",
+	}
+}
+
 // toError makes any error one that a caller may see. What a server said goes
 // through the redactor; an error of unknown origin is not shown at all.
 func (b *Bridge) toError(ctx context.Context, err error) *Error {
@@ -68,7 +76,7 @@ func (b *Bridge) toError(ctx context.Context, err error) *Error {
 		*e = *own
 	case errors.As(err, &server):
 		*e = fromServer(server)
-		e.Message, e.Hint = b.redact.Error(e.Message), b.redact.Text(e.Hint)
+		e.Message, e.Hint = b.redact.Error(e.Message), b.redact.Error(e.Hint)
 	case errors.As(err, &path):
 		*e = fromPath(path)
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded):

@@ -3,13 +3,14 @@ package tools
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"lspbridge/lspclient"
 )
 
-// maxDepth bounds how deep an outline is shown.
+// maxDepth bounds the depth that can be asked for; without one all is shown.
 const maxDepth = 10
 
 func outlineTool() tool {
@@ -37,7 +38,7 @@ func outlineTool() tool {
 				return reply{}, err
 			}
 			q.server = found.Server
-			nodes := flatten(found.Items, q.args.num("depth", maxDepth), kinds)
+			nodes := flatten(found.Items, q.args.num("depth", math.MaxInt), kinds)
 			return q.outline(s, found.Answer, nodes)
 		},
 	}
@@ -97,7 +98,7 @@ func (q *question) outline(s subject, a lspclient.Answer, nodes []node) (reply, 
 		item: func(i, _ int) (any, string) {
 			item := q.symbol(nodes[i].symbol)
 			item.Container = q.b.redact.Text(nodes[i].outer)
-			text := fmt.Sprintf("%s%d:%d  %s %s\n", strings.Repeat("  ", nodes[i].depth+1), item.Line, item.Column, item.Kind, item.Name)
+			text := fmt.Sprintf("%s%d:%d  %s %s\n", strings.Repeat("  ", nodes[i].depth+1), item.Line, item.Column, item.Kind, oneLine(item.Name))
 			return numbered{item, i}, text
 		},
 		join: func(items []any) []any {

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"lspbridge/limits"
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/textpos"
 	"lspbridge/tools"
@@ -111,7 +112,7 @@ func TestCursors(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, uses(300), nil)
 	l, _ := f.list(t, "find_references", `{"symbol":"Name"}`)
-	if l.NextCursor == "" || len(l.Items) != 100 && len(l.Items) > 100 {
+	if l.NextCursor == "" || len(l.Items) == 0 || len(l.Items) > 100 {
 		t.Fatalf("%d items, cursor %q", len(l.Items), l.NextCursor)
 	}
 	with := func(more, cursor string) string { return `{` + more + `"cursor":"` + cursor + `"}` }
@@ -181,11 +182,11 @@ func TestEmptyAnswers(t *testing.T) {
 		t.Errorf("structure %s: items are no empty list", r.Structured)
 	}
 	f = newFixture(t, archive, func(_ *tools.Options, pool *textual) {
-		pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files"}, WaitedMS: 5}
+		pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files", "building /srv/secret/x.cc"}, WaitedMS: 5}
 	})
 	l, r := f.list(t, "workspace_symbols", `{"query":"Nothing"}`)
 	first, _, _ := strings.Cut(r.Text, "\n")
-	if !strings.Contains(first, "not the whole answer") || !strings.Contains(first, "indexing 1/9 files") {
+	if !strings.Contains(first, "not the whole answer") || !strings.Contains(first, "building …/x.cc; indexing 1/9 files") {
 		t.Errorf("first line %q does not say that the answer is not whole", first)
 	}
 	if l.Completeness.State != "partial" || r.State != lspclient.Partial {
@@ -323,5 +324,29 @@ func TestOutlinePages(t *testing.T) {
 	}
 	if total != 250 {
 		t.Errorf("%d symbols on all pages", total)
+	}
+}
+
+// An outline is cut in depth only when that is asked for, and a name of two
+// lines makes no further line of text.
+func TestOutlineDepth(t *testing.T) {
+	t.Parallel()
+	const deep = 14
+	nested := []lspclient.Symbol(nil)
+	for range deep {
+		nested = []lspclient.Symbol{{
+			Name: "a\nb", Kind: "namespace", Children: nested,
+			Place: lspclient.Location{Inside: true, File: confine.File{Rel: "a.go"}, Start: textpos.Point{Line: 1, Column: 1}, End: textpos.Point{Line: 1, Column: 2}},
+		}}
+	}
+	f := newFixture(t, "-- a.go --\nx\n", func(_ *tools.Options, pool *textual) { pool.outline = nested })
+	for args, want := range map[string]int{`{"file":"a.go"}`: deep, `{"file":"a.go","depth":10}`: 10, `{"file":"a.go","depth":1}`: 1} {
+		l, r := f.list(t, "document_symbols", args)
+		if l.Total != want {
+			t.Errorf("%s: %d symbols, want %d", args, l.Total, want)
+		}
+		if n := strings.Count(r.Text, "\n"); n != want {
+			t.Errorf("%s: %d lines behind the header, want %d:\n%s", args, n, want, r.Text)
+		}
 	}
 }

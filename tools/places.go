@@ -84,7 +84,7 @@ func placeText(l *location) string {
 		b.WriteString("  " + text)
 	}
 	if l.In != "" {
-		b.WriteString("  (in " + l.In + ")")
+		b.WriteString("  (in " + oneLine(l.In) + ")")
 	}
 	if l.Stale {
 		b.WriteString("  (stale)")

@@ -156,11 +156,13 @@ func endsElement(rest string) bool {
 	return !pathRune(c)
 }
 
-var absolutePath = regexp.MustCompile(`(^|[\s"'(=:,\[])((?:[A-Za-z]:)?/[^\s"'()\[\],:]*/)([^\s"'()\[\],:/]*)`)
+// absolutePath finds paths by what stands before them. Behind a colon two
+// slashes begin the host of a URL, which is no path of this machine.
+var absolutePath = regexp.MustCompile(`(?:(^|[\s"'(=,\[])(?:[A-Za-z]:)?/[^\s"'()\[\],:]*/|(:)/[^\s"'()\[\],:/][^\s"'()\[\],:]*/)([^\s"'()\[\],:/]*)`)
 
-// Error is Text for the words of an error, where every absolute path that is
-// left also keeps its last element only: it is one of this machine, not of a
+// Error is Text for errors, reasons and progress, where every absolute path that
+// is left also keeps its last element only: it is one of this machine, not of a
 // documentation's prose.
 func (r *Redactor) Error(text string) string {
-	return absolutePath.ReplaceAllString(r.Text(text), "${1}…/${3}")
+	return absolutePath.ReplaceAllString(r.Text(text), "${1}${2}…/${3}")
 }

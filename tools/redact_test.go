@@ -44,6 +44,8 @@ func TestRedactor(t *testing.T) {
 	for in, want := range map[string]string{
 		"open /srv/secret/x.h: no such file":    "open …/x.h: no such file",
 		"open /real/ws/x.h: no such file":       "open x.h: no such file",
+		"at:/srv/secret/x.h, //srv/secret/y.h":  "at:…/x.h, …/y.h",
+		"install Go: https://go.dev/dl":         "install Go: https://go.dev/dl",
 		"2/3 files, 4 / 5":                      "2/3 files, 4 / 5",
 		"a.go:3 textDocument/references failed": "a.go:3 textDocument/references failed",
 	} {

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -88,12 +87,4 @@ func (q *question) searchAll(servers []string, query func(server string) string,
 		out = slices.DeleteFunc(out, func(a searched) bool { return a.err != nil && !a.blind })
 	}
 	return out
-}
-
-// quotePath spells a path so that it fits into one line.
-func quotePath(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f || r == '�' }) {
-		return fmt.Sprintf("%q", path)
-	}
-	return path
 }

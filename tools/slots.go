@@ -21,6 +21,17 @@ type queue struct {
 	users int // calls under way or waiting
 }
 
+// waitersPerSlot bounds the calls that wait for each slot: what is not even in
+// the queue costs nothing.
+const waitersPerSlot = 64
+
+func (s *slots) busy(why string) *Error {
+	return &Error{
+		Class: ClassIncomplete, Code: "busy", Hint: "ask fewer questions at once",
+		Message: fmt.Sprintf("%d questions of this session are under way (session_calls), and %s", s.size, why),
+	}
+}
+
 // take waits for a slot of owner until ctx ends.
 func (s *slots) take(ctx context.Context, owner string) (release func(), _ *Error) {
 	s.mu.Lock()
@@ -31,6 +42,10 @@ func (s *slots) take(ctx context.Context, owner string) (release func(), _ *Erro
 	if q == nil {
 		q = &queue{slots: make(chan struct{}, s.size)}
 		s.owners[owner] = q
+	}
+	if q.users >= waitersPerSlot*s.size {
+		s.mu.Unlock()
+		return nil, s.busy("too many wait for their turn")
 	}
 	q.users++
 	s.mu.Unlock()
@@ -46,10 +61,7 @@ func (s *slots) take(ctx context.Context, owner string) (release func(), _ *Erro
 		return func() { <-q.slots; leave() }, nil
 	case <-ctx.Done():
 		leave()
-		e := &Error{
-			Class: ClassIncomplete, Code: "busy", Hint: "ask fewer questions at once",
-			Message: fmt.Sprintf("%d questions of this session are under way (session_calls); none ended in time", s.size),
-		}
+		e := s.busy("none ended in time")
 		if errors.Is(context.Cause(ctx), errEnding) || errors.Is(context.Cause(ctx), context.Canceled) {
 			e.Code, e.Hint, e.Message = "cancelled", "", "the question was cancelled"
 		}

@@ -101,8 +101,8 @@ func (q *question) serverItem(s lspclient.ServerStatus) serverItem {
 		methods = []string{}
 	}
 	return serverItem{
-		Name: s.Name, State: s.State, Version: oneLine(q.b.redact.Text(s.Version)), Origin: s.Origin, Readiness: oneLine(q.b.redact.Text(s.Readiness)),
+		Name: s.Name, State: s.State, Version: oneLine(q.b.redact.Error(s.Version)), Origin: s.Origin, Readiness: oneLine(q.b.redact.Error(s.Readiness)),
 		Executes: string(s.Executes), Encoding: string(s.Encoding), Generation: s.Generation, Restarts: max(0, s.Generation-1), OpenFiles: s.OpenFiles,
-		Error: oneLine(q.b.redact.Error(s.Error)), Hint: oneLine(q.b.redact.Text(s.Hint)), Methods: methods,
+		Error: oneLine(q.b.redact.Error(s.Error)), Hint: oneLine(q.b.redact.Error(s.Hint)), Methods: methods,
 	}
 }

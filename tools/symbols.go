@@ -139,9 +139,12 @@ func (q *question) hits(query string, found []hit, atLeast bool, whole completen
 		item: func(i, _ int) (any, string) {
 			q.server = found[i].server
 			item := q.symbol(found[i].symbol)
-			text := fmt.Sprintf("  %s:%d:%d  %s %s", item.where(), item.Line, item.Column, item.Kind, item.Name)
+			text := fmt.Sprintf("  %s:%d:%d  %s %s", orElse(quotePath(item.Path), item.Display), item.Line, item.Column, item.Kind, oneLine(item.Name))
 			if item.Container != "" {
-				text += "  (in " + item.Container + ")"
+				text += "  (in " + oneLine(item.Container) + ")"
+			}
+			if item.Ref != "" {
+				text += "  ref=" + item.Ref
 			}
 			return item, text + "\n"
 		},

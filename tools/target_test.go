@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestTargetErrors(t *testing.T) {
 		{`{"symbol":"X","line":1}`, "bad_target", tools.ClassUsage, []string{"line", "exactly one form"}},
 		{`{"file":"a/client.go","line":1,"column":1,"name":"x"}`, "bad_target", tools.ClassUsage, []string{"column"}},
 		{`{"file":"a/client.go","line":1,"column":1,"occurrence":1}`, "bad_target", tools.ClassUsage, []string{"occurrence"}},
-		{`{"ref":"abc","line":1,"column":1}`, "outside_workspace", tools.ClassUsage, []string{"outside the workspace"}},
+		{`{"ref":"abc","line":1,"column":1}`, "outside_workspace", tools.ClassRefused, []string{"outside the workspace"}},
 		{`{"file":"a/client.go","line":0,"column":1}`, "out_of_range", tools.ClassUsage, []string{"line", "count from 1"}},
 		{`{"file":"a/client.go","line":999,"column":1}`, "bad_line", tools.ClassUsage, []string{"13 lines, not 999"}},
 		{`{"file":"a/client.go","line":2,"column":1}`, "no_identifier", tools.ClassUsage, []string{"a/client.go:2 has no identifier"}},
@@ -237,5 +238,49 @@ func TestSymbolSearchRanksAndFilters(t *testing.T) {
 	}
 	if d := gocmp.Diff([]string{"struct Dial"}, names(`{"query":"Dial","kinds":["type"]}`)); d != "" {
 		t.Errorf("kinds (-want +got):\n%s", d)
+	}
+}
+
+// What could not be asked, or was asked of a list that is not whole, is never
+// said to be nowhere.
+func TestUnknownIsNotNowhere(t *testing.T) {
+	t.Parallel()
+	outside := lspclient.Symbol{
+		Name: "Elsewhere", Kind: "function",
+		Place: lspclient.Location{URI: "file:///usr/include/e.h", Path: "/usr/include/e.h"},
+	}
+	for _, test := range []struct {
+		name, args string
+		change     func(*textual)
+		code       string
+	}{
+		{"the second query fails", `{"symbol":"x.Nowhere","language":"go"}`, func(pool *textual) {
+			asked := 0
+			pool.before = func(context.Context) {
+				if asked++; asked == 2 {
+					pool.errs = map[string]error{"gopls": &lspclient.Error{Code: lspclient.CodeTimeout, Msg: "gopls: no answer"}}
+				}
+			}
+		}, "timeout"},
+		{"outside, and the list is whole", `{"symbol":"Elsewhere","language":"go"}`, func(pool *textual) {
+			pool.libraries = []lspclient.Symbol{outside}
+		}, "outside_workspace"},
+		{"outside, and the list is cut", `{"symbol":"Elsewhere","language":"go"}`, func(pool *textual) {
+			pool.libraries, pool.limit = []lspclient.Symbol{outside}, 1
+		}, "not_proven"},
+		{"outside, and the index is not whole", `{"symbol":"Elsewhere","language":"go"}`, func(pool *textual) {
+			pool.libraries = []lspclient.Symbol{outside}
+			pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files"}}
+		}, "not_found_yet"},
+	} {
+		f := newFixture(t, small, func(_ *tools.Options, pool *textual) { test.change(pool) })
+		r := f.ask(t, "hover", test.args)
+		if r.Err == nil || r.Err.Code != test.code {
+			t.Errorf("%s: %+v, want %s", test.name, r.Err, test.code)
+			continue
+		}
+		if test.code == "outside_workspace" && r.Err.Class != tools.ClassRefused {
+			t.Errorf("%s: class %d, want that of what is refused", test.name, r.Err.Class)
+		}
 	}
 }

@@ -15,10 +15,6 @@ import (
 
 const maxLines = 400
 
-// longer are the files that are over maxLines all the same. Split them; add
-// none.
-var longer = []string{"lspclient/pool_test.go", "tools/fake_test.go", "tools/mcp_test.go"}
-
 func TestTopLevel(t *testing.T) {
 	want := []string{"README.md", "cmd", "edits", "go.mod", "go.sum", "limits", "lspclient", "tools", "vdocs"}
 	entries, err := os.ReadDir(root)
@@ -67,7 +63,7 @@ func TestPackages(t *testing.T) {
 func TestFileLength(t *testing.T) {
 	files := tree(t)
 	for _, name := range sources(files) {
-		if n := bytes.Count(files[name], []byte("\n")); n > maxLines && !slices.Contains(longer, name) {
+		if n := bytes.Count(files[name], []byte("\n")); n > maxLines {
 			t.Errorf("%s: %d lines, at most %d: one file, one concept", name, n, maxLines)
 		}
 	}

@@ -1,7 +1,6 @@
 package lsptest
 
 import (
-	"os"
 	"testing"
 
 	"lspbridge/lspclient/supervise"
@@ -9,9 +8,9 @@ import (
 
 // Main is the TestMain of a package whose test binary also plays other parts: it
 // runs the supervisor of a language server, or the fake language server, when it
-// was started as one; otherwise it runs the tests.
+// was started as one; otherwise it runs the tests and returns.
 func Main(m *testing.M) {
 	supervise.Main()
 	runFake()
-	os.Exit(m.Run())
+	m.Run()
 }

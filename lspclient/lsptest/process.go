@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -112,8 +113,13 @@ func (p *Process) Program(t testing.TB, dir, name, version string) string {
 	}
 	script += "exec " + quote(p.Path) + " \"$@\"\n"
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
+	// A shell writes it: where this process had it open for writing, a child
+	// forked meanwhile by another test would hold it open, and starting it would
+	// fail (ETXTBSY).
+	write := exec.Command("sh", "-c", `cat >"$0" && chmod 755 "$0"`, path)
+	write.Stdin = strings.NewReader(script)
+	if out, err := write.CombinedOutput(); err != nil {
+		t.Fatalf("write %s: %v %s", path, err, out)
 	}
 	return path
 }

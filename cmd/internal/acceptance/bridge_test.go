@@ -17,7 +17,15 @@ import (
 	"lspbridge/lspclient/lsptest"
 )
 
-func TestMain(m *testing.M) { lsptest.Main(m) }
+func TestMain(m *testing.M) {
+	lsptest.Main(m)
+	if built != "" {
+		_ = os.RemoveAll(built) // the tests have said what they had to
+	}
+}
+
+// built is the folder of the program, "" before it is needed.
+var built string
 
 // program builds lspbridge once and returns its path.
 var program = sync.OnceValues(func() (string, error) {
@@ -25,6 +33,7 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	built = dir
 	path := filepath.Join(dir, "lspbridge")
 	out, err := exec.Command("go", "build", "-o", path, "lspbridge/cmd/lspbridge").CombinedOutput()
 	if err != nil {

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 
 	"lspbridge/cmd/internal/output"
 	"lspbridge/lspclient"
@@ -39,11 +41,47 @@ func (a *app) ask(ctx context.Context, start *startFlags, answer *answerFlags, m
 			return err
 		}
 	}
-	result, err := a.call(ctx, s, answer, q, !paged)
+	ask := a.whole
+	if paged {
+		ask = a.page
+	}
+	result, err := ask(ctx, s, answer, q)
 	if err != nil {
 		return err
 	}
 	return a.print(answer, result)
+}
+
+// page asks for one page, as the limits bound it.
+func (a *app) page(ctx context.Context, s *session, f *answerFlags, q query) (*output.Answer, error) {
+	return a.call(ctx, s, f, q, false)
+}
+
+// whole asks for the whole answer. One over response_chars comes in pages, which
+// become one answer here.
+func (a *app) whole(ctx context.Context, s *session, f *answerFlags, q query) (*output.Answer, error) {
+	answer, err := a.call(ctx, s, f, q, true)
+	if err != nil {
+		return nil, err
+	}
+	question := a.question
+	for answer.NextCursor() != "" {
+		rest := query{tool: q.tool, args: maps.Clone(q.args)}
+		rest.args["cursor"] = answer.NextCursor()
+		next, err := a.call(ctx, s, f, rest, true)
+		var changed *tools.Error
+		if errors.As(err, &changed) && changed.Code == "changed_answer" {
+			return nil, failure(tools.ClassIncomplete, "changed_answer", "ask again", "the answer changed while its pages were read")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := answer.Append(next); err != nil {
+			return nil, err
+		}
+	}
+	a.question = question
+	return answer, nil
 }
 
 // call asks one question. A question that got no answer is an error.

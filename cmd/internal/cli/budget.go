@@ -7,11 +7,6 @@ import (
 	"lspbridge/limits"
 )
 
-// maxTimeout is the default and the maximum of --timeout. It bounds a question
-// on the command line, where a person or a job waits, in place of the limit
-// call_total, which bounds one of an agent.
-const maxTimeout = time.Hour
-
 // budget returns the limits of a run that serves: the defaults and what --limit
 // changed.
 func (f *placeFlags) budget() (limits.Budget, error) {
@@ -23,13 +18,10 @@ func (f *placeFlags) budget() (limits.Budget, error) {
 // raises what waits within it; --limit goes over both. paged reports whether a
 // --limit asks for one page instead of the whole answer.
 func (f *placeFlags) askBudget(timeout time.Duration) (b limits.Budget, paged bool, err error) {
-	if timeout <= 0 || timeout > maxTimeout {
-		return b, false, usage("durations are written like 90s or 10m", "the timeout must be more than 0 and at most %v, not %v", maxTimeout, timeout)
-	}
 	b = limits.Default()
-	b.CallTotal = timeout
-	b.ReadyWait = max(b.ReadyWait, timeout)
-	b.ServerStart = max(b.ServerStart, timeout)
+	if err := b.SetCommandTimeout(timeout); err != nil {
+		return b, false, usage("durations are written like 90s or 10m", "%v", err)
+	}
 	// A page that is asked for by items is not cut by size as well.
 	b.MaxChars = b.ResponseChars
 	for _, l := range f.limits {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspbridge/cmd/internal/output"
+	"lspbridge/limits"
 )
 
 // placeFlags are the flags of commands that look at a workspace.
@@ -65,7 +66,7 @@ func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
 	f.format = choiceFlag(cmd, "format", formats[0], "form of the answer", formats...)
 	f.color = choiceFlag(cmd, "color", "auto", "colours in text answers", "auto", "always", "never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors")
-	flags.DurationVar(&f.timeout, "timeout", maxTimeout, "the longest a question may take, start of the language server included")
+	flags.DurationVar(&f.timeout, "timeout", limits.MaxCommandTimeout, "the longest a question may take, start of the language server included")
 	flags.BoolVar(&f.allowPartial, "allow-partial", false, "exit 0 also for an answer that is not complete")
 	flags.BoolVar(&f.failIfFound, "fail-if-found", false, "exit 1 if something is found")
 	flags.BoolVar(&f.failIfEmpty, "fail-if-empty", false, "exit 1 if nothing is found")

@@ -16,9 +16,9 @@ type Answer struct {
 	items   []json.RawMessage
 	files   bool // items are the files of a preview
 
-	found   int
-	reasons []string
-	state   string
+	found int
+	next  string // cursor of the next page, "" on the last
+	whole completeness
 }
 
 // A member is one member of a JSON object.
@@ -39,15 +39,13 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 		Files        *[]json.RawMessage
 		Total        *int
 		Text         *string
-		Completeness struct {
-			State   string
-			Reasons []string
-		}
+		NextCursor   string `json:"next_cursor"`
+		Completeness completeness
 	}
 	if err := json.Unmarshal(r.Structured, &known); err != nil {
 		return nil, fmt.Errorf("structured answer: %w", err)
 	}
-	a.state, a.reasons = known.Completeness.State, known.Completeness.Reasons
+	a.next, a.whole = known.NextCursor, known.Completeness
 	switch {
 	case known.Items != nil:
 		a.items = *known.Items
@@ -77,10 +75,43 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 func (a *Answer) Found() int { return a.found }
 
 // State is the answer's completeness, "" where it has none.
-func (a *Answer) State() string { return a.state }
+func (a *Answer) State() string { return a.whole.State }
 
 // Reasons say why the answer is not complete.
-func (a *Answer) Reasons() []string { return a.reasons }
+func (a *Answer) Reasons() []string { return a.whole.Reasons }
+
+// NextCursor is the cursor of the page behind a, "" when there is none.
+func (a *Answer) NextCursor() string { return a.next }
+
+// Append adds the page behind a list, so that both are one page.
+func (a *Answer) Append(next *Answer) error {
+	a.text += "\n" + next.text
+	a.items, a.next = append(a.items, next.items...), next.next
+	items, err := encode(a.items)
+	if err != nil {
+		return fmt.Errorf("items: %w", err)
+	}
+	// All else but the cursor is the same on every page of an answer.
+	var merged []member
+	for _, m := range a.members {
+		switch m.name {
+		case "items":
+			m.value = items
+		case "next_cursor":
+			continue
+		}
+		merged = append(merged, m)
+	}
+	if a.next != "" {
+		cursor, err := encode(a.next)
+		if err != nil {
+			return fmt.Errorf("next_cursor: %w", err)
+		}
+		merged = append(merged, member{"next_cursor", cursor})
+	}
+	a.members = merged
+	return nil
+}
 
 // membersOf splits a JSON object into its members and keeps their order.
 func membersOf(object json.RawMessage) ([]member, error) {

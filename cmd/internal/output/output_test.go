@@ -43,7 +43,7 @@ const symbols = `{
 		]},
 		{"name": "Default", "kind": "function", "path": "a.go", "line": 9, "column": 6, "text": "func Default() Budget {"}
 	],
-	"total": 2, "completeness": {"state": "complete", "reasons": []}
+	"total": 3, "completeness": {"state": "complete", "reasons": []}
 }`
 
 const preview = `{
@@ -64,11 +64,11 @@ func TestWrite(t *testing.T) {
 		{name: "list-color.text", format: output.Text, structured: listed, style: output.Style{Terminal: true, Color: true}},
 		{
 			name: "list.vimgrep", format: output.Vimgrep, structured: listed,
-			notes: []string{"1 place outside the workspace not shown", "the first 3 of 5 are shown"},
+			notes: []string{"1 place outside the workspace not shown", "3 of 5 are on this page"},
 		},
 		{
 			name: "list-terminal.vimgrep", format: output.Vimgrep, structured: listed, style: output.Style{Terminal: true},
-			notes: []string{"1 place outside the workspace not shown", "the first 3 of 5 are shown"},
+			notes: []string{"1 place outside the workspace not shown", "3 of 5 are on this page"},
 		},
 		{name: "list.json", format: output.JSON, structured: listed},
 		{name: "list-terminal.json", format: output.JSON, structured: listed, style: output.Style{Terminal: true}},
@@ -135,10 +135,31 @@ func TestPreviewText(t *testing.T) {
 	}
 }
 
+// TestMergePreviews: several files are told as one is, member by member.
+func TestMergePreviews(t *testing.T) {
+	one := `{"files":[{"path":"a.go","diff":"@@","edits":1,"flags":[]}],"operations":[],"digest":"d","nothing_to_do":false,` +
+		`"completeness":{"state":"partial","reasons":["indexing"],"waited_ms":5,"generation":2}}`
+	two := `{"files":[],"operations":[],"digest":"e","nothing_to_do":true,"completeness":{"state":"complete","reasons":[],"waited_ms":7,"generation":1}}`
+	merged, err := output.MergePreviews([]*output.Answer{decode(t, one), decode(t, two)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := output.Write(&out, output.JSONL, references, merged, output.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"path":"a.go","diff":"@@","edits":1,"flags":[]}` + "\n" +
+		`{"schema_version":1,"question":{"command":"references","tool":"find_references","arguments":{"symbol":"Budget"}},"operations":[],"nothing_to_do":false,` +
+		`"completeness":{"state":"partial","reasons":["indexing"],"waited_ms":12,"generation":2}}` + "\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestFound(t *testing.T) {
 	tests := map[string]int{
 		listed:                   5, // those on other pages count
-		symbols:                  2,
+		symbols:                  3, // those inside others count
 		preview:                  1,
 		`{"items":[],"total":0}`: 0,
 		`{"text":""}`:            0,
@@ -148,6 +169,38 @@ func TestFound(t *testing.T) {
 	for structured, want := range tests {
 		if got := decode(t, structured).Found(); got != want {
 			t.Errorf("Found(%s) = %d, want %d", structured, got, want)
+		}
+	}
+}
+
+// TestAppend: the pages of an answer, put together, are the answer.
+func TestAppend(t *testing.T) {
+	page := func(items, cursor string) *output.Answer {
+		return decode(t, `{"items":[`+items+`],"total":3,"at_least":false,"completeness":{"state":"complete","reasons":[]}`+cursor+`}`)
+	}
+	first := `{"path":"a.go","line":1,"column":1},{"path":"a.go","line":2,"column":1}`
+	last := `{"path":"b.go","line":1,"column":1}`
+	got := page(first, `,"next_cursor":"c"`)
+	if got.NextCursor() != "c" {
+		t.Errorf("cursor %q, want c", got.NextCursor())
+	}
+	if err := got.Append(page(last, "")); err != nil {
+		t.Fatal(err)
+	}
+	if got.NextCursor() != "" || got.Found() != 3 {
+		t.Errorf("cursor %q and %d found; want none and 3", got.NextCursor(), got.Found())
+	}
+	for _, format := range []output.Format{output.JSON, output.JSONL, output.Vimgrep} {
+		var pages, whole bytes.Buffer
+		notes, err := output.Write(&pages, format, references, got, output.Style{})
+		if err != nil || notes != nil {
+			t.Errorf("%s: notes %v, error %v", format, notes, err)
+		}
+		if _, err := output.Write(&whole, format, references, page(first+","+last, ""), output.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole.String(), pages.String()); diff != "" {
+			t.Errorf("%s (-whole +pages):\n%s", format, diff)
 		}
 	}
 }

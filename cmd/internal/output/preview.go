@@ -19,31 +19,41 @@ type FileError struct {
 	*tools.Error
 }
 
+// completeness is that of a structured answer.
+type completeness struct {
+	State      string   `json:"state"`
+	Reasons    []string `json:"reasons"`
+	WaitedMS   int64    `json:"waited_ms"`
+	Generation int      `json:"generation"`
+}
+
 // MergePreviews returns the previews of several files as one answer, which is as
-// complete as the least complete of them.
+// complete as the least complete of them, and waited for as long as all of them.
+// It has no digest: each file is a change of its own.
 func MergePreviews(list []*Answer, failed []FileError) (*Answer, error) {
-	type completeness struct {
-		State   string   `json:"state"`
-		Reasons []string `json:"reasons"`
-	}
 	merged := struct {
 		Files        []json.RawMessage `json:"files"`
+		Operations   []json.RawMessage `json:"operations"`
 		NothingToDo  bool              `json:"nothing_to_do"`
 		Completeness completeness      `json:"completeness"`
 		Errors       []FileError       `json:"errors,omitempty"`
-	}{Files: []json.RawMessage{}, Errors: failed, Completeness: completeness{string(lspclient.Complete), []string{}}}
-	found := 0
+	}{
+		Files: []json.RawMessage{}, Operations: []json.RawMessage{}, NothingToDo: len(failed) == 0, Errors: failed,
+		Completeness: completeness{State: string(lspclient.Complete), Reasons: []string{}},
+	}
+	whole := &merged.Completeness
 	for _, a := range list {
 		merged.Files = append(merged.Files, a.items...)
-		found += a.found
-		merged.Completeness.Reasons = append(merged.Completeness.Reasons, a.reasons...)
-		if slices.Index(states, a.state) > slices.Index(states, merged.Completeness.State) {
-			merged.Completeness.State = a.state
+		merged.NothingToDo = merged.NothingToDo && a.found == 0
+		whole.Reasons = append(whole.Reasons, a.whole.Reasons...)
+		whole.WaitedMS += a.whole.WaitedMS
+		whole.Generation = max(whole.Generation, a.whole.Generation)
+		if slices.Index(states, a.whole.State) > slices.Index(states, whole.State) {
+			whole.State = a.whole.State
 		}
 	}
-	merged.NothingToDo = found == 0
-	slices.Sort(merged.Completeness.Reasons)
-	merged.Completeness.Reasons = slices.Compact(merged.Completeness.Reasons)
+	slices.Sort(whole.Reasons)
+	whole.Reasons = slices.Compact(whole.Reasons)
 	data, err := encode(merged)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func writeVimgrep(w io.Writer, a *Answer, style Style) ([]string, error) {
 	if v.outside > 0 {
 		notes = append(notes, plural(v.outside, "place")+" outside the workspace not shown")
 	}
-	if more := a.found - len(a.items); more > 0 && !a.files {
-		notes = append(notes, fmt.Sprintf("the first %d of %d are shown", len(a.items), a.found))
+	if v.items < a.found && !a.files {
+		notes = append(notes, fmt.Sprintf("%d of %d are on this page", v.items, a.found))
 	}
 	return notes, v.out.Flush()
 }
@@ -46,6 +46,7 @@ func writeVimgrep(w io.Writer, a *Answer, style Style) ([]string, error) {
 type vimgrep struct {
 	out     *bufio.Writer // keeps the first error
 	style   Style
+	items   int // met, those inside others and those outside included
 	outside int
 }
 
@@ -55,6 +56,7 @@ func (v *vimgrep) list(items []json.RawMessage) error {
 		if err := json.Unmarshal(raw, &it); err != nil {
 			return fmt.Errorf("structured answer: %w", err)
 		}
+		v.items++
 		switch {
 		case it.Path == "":
 			v.outside++
