@@ -59,7 +59,7 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 		} else if err != nil {
 			return a.unreadable(method, err)
 		}
-		if exhaustive && a.sess.srv.entry.Quirks.LosesOverriders {
+		if a.sess.srv.entry.Quirks.LosesOverriders {
 			if out.Items, err = a.overriders(ctx, method, out.Items); err != nil {
 				return err
 			}

@@ -27,13 +27,19 @@ const (
 // answered from both.
 //
 // References hold the declaration and the definition of an overrider,
-// implementations the latter in place of the former.
+// implementations the latter in place of the former; so does what a pure virtual
+// method is defined as.
 func (a *attempt) overriders(ctx context.Context, method string, found []Location) ([]Location, error) {
+	switch method {
+	case protocol.MethodTextDocumentReferences, protocol.MethodTextDocumentImplementation, protocol.MethodTextDocumentDefinition:
+	default:
+		return found, nil
+	}
 	if !a.c.indexed || a.name == "" {
 		return found, nil // short, and said to be
 	}
-	methods, replace := found, method == protocol.MethodTextDocumentImplementation
-	if !replace {
+	declared := slices.DeleteFunc(slices.Clone(found), func(l Location) bool { return !l.Inside || !a.declaredOnly(l) })
+	if len(declared) > 0 && method != protocol.MethodTextDocumentImplementation {
 		if !a.sess.can(protocol.MethodTextDocumentImplementation) {
 			return found, nil
 		}
@@ -41,16 +47,16 @@ func (a *attempt) overriders(ctx context.Context, method string, found []Locatio
 		if err != nil {
 			return nil, err
 		}
-		if methods, err = a.conv.places(ctx, raw); err != nil {
+		methods, err := a.conv.places(ctx, raw)
+		if err != nil {
 			return nil, a.unreadable(protocol.MethodTextDocumentImplementation, err)
 		}
+		declared = slices.DeleteFunc(declared, func(l Location) bool {
+			_, is := slices.BinarySearchFunc(methods, l, compareLocations)
+			return !is
+		})
 	}
-	var declared []Location
-	for _, l := range methods {
-		if _, ok := slices.BinarySearchFunc(found, l, compareLocations); ok && l.Inside && a.declaredOnly(l) {
-			declared = append(declared, l)
-		}
-	}
+	replace := method != protocol.MethodTextDocumentReferences
 	missed := max(0, len(declared)-maxOverriders)
 	out := slices.Clone(found)
 	for batch := range slices.Chunk(declared[:len(declared)-missed], overridersAtOnce) {

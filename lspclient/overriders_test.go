@@ -51,14 +51,22 @@ func TestClangdKeepsOverriders(t *testing.T) {
 			}
 			b.expect(t, "from the definition", "d0.cpp", "area", "base.cpp:3:35", "base.h:4:15", "d0.cpp:3:9", "d0.h:4:7", "user.cpp:4:46")
 
+			overriders := []string{"d0.cpp:3:9-3:13", "d1.cpp:3:9-3:13", "d2.cpp:3:9-3:13", "inline.h:4:7-4:11", "inline.h:7:7-7:11"}
+			check := func(what string, got lspclient.Locations, err error, want ...string) {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, b.places(got)); diff != "" || got.Completeness.State != lspclient.Complete {
+					t.Errorf("%s: %+v (-want +got):\n%s", what, got.Completeness, diff)
+				}
+			}
 			got, err := b.Implementations(t.Context(), b.file(t, "base.h"), on("area"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			implementations := []string{"d0.cpp:3:9-3:13", "d1.cpp:3:9-3:13", "d2.cpp:3:9-3:13", "inline.h:4:7-4:11", "inline.h:7:7-7:11"}
-			if diff := cmp.Diff(implementations, b.places(got)); diff != "" || got.Completeness.State != lspclient.Complete {
-				t.Errorf("implementations: %+v (-want +got):\n%s", got.Completeness, diff)
-			}
+			check("implementations", got, err, overriders...)
+			got, err = b.Definition(t.Context(), b.file(t, "base.h"), on("area"), lspclient.KindDefinition)
+			check("definitions of a pure virtual method", got, err, append([]string{"base.h:4:15-4:19"}, overriders...)...)
+			got, err = b.Definition(t.Context(), b.file(t, "d1.cpp"), on("area"), lspclient.KindDefinition)
+			check("from the definition to the declaration", got, err, "d1.h:4:7-4:11")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -51,6 +52,16 @@ func TestDifferentialCPP(t *testing.T) {
 			dir := lsptest.CPPWorkspace(t, *seed, cppUnits)
 			questions := cppQuestions(t, lsptest.CPP(*seed, cppUnits), *seed, number)
 			oracle := startClangd(t, program, dir)
+			// While no file is open that includes an overrider, clangd knows where
+			// each is defined.
+			virtual := question{file: "include/shape.h", line: 11, column: 15, name: "area", class: "virtual method"}
+			if all := oracle.ask(t, referencesTool, virtual); len(all.places) < 2*cppUnits {
+				t.Fatalf("clangd knows %d places of %s; want the declaration and the definition of %d overriders", len(all.places), virtual, cppUnits)
+			}
+			if all := oracle.ask(t, definitionTool, virtual); len(all.places) < cppUnits {
+				t.Fatalf("clangd knows %d definitions of %s; want those of %d overriders", len(all.places), virtual, cppUnits)
+			}
+			questions = append(questions, virtual)
 			often := oftenUsed(t, oracle)
 			for _, wait := range waits {
 				t.Run("cold, "+wait.String(), func(t *testing.T) {
@@ -88,7 +99,7 @@ func askWarm(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []
 			if got.err != "" && want.err != "" {
 				continue
 			}
-			report := compare(got.places, want.places)
+			report := compare(got.places, oracle.vouched(t, tool, got.places, want.places))
 			if report != "" || got.err != want.err || got.state != lspclient.Complete {
 				t.Errorf("%s, %s: %s %q, error %q; clangd's own error %q%s", tool, q, got.state, got.reasons, got.err, want.err, report)
 			}
@@ -141,7 +152,7 @@ func askCold(t *testing.T, bridge realBridge, oracle *clangdOracle, questions []
 	wg.Wait()
 	for i, q := range questions {
 		got, want := answers[i], oracle.ask(t, referencesTool, q)
-		report := compare(got.places, want.places)
+		report := compare(got.places, oracle.vouched(t, referencesTool, got.places, want.places))
 		switch {
 		case got.err != "":
 			t.Errorf("%s: error %s", q, got.err)
@@ -169,6 +180,33 @@ func counted(reasons []string) bool {
 	})
 }
 
+// vouched returns want with those places of got that clangd left out although it
+// knows them: it forgets the definition of a method that overrides the asked one
+// when a file was open that includes the declaration. Such a place is right if
+// clangd itself leads from it to the declaration, which it tells of. References
+// hold both; what a pure virtual method is defined as holds the definition.
+func (o *clangdOracle) vouched(t *testing.T, tool string, got, want []string) []string {
+	t.Helper()
+	all := slices.Clone(want)
+	for _, p := range got {
+		m := span.FindStringSubmatch(p)
+		if m == nil || slices.Contains(want, p) {
+			continue
+		}
+		line, _ := strconv.Atoi(m[2])
+		column, _ := strconv.Atoi(m[3])
+		back := o.ask(t, definitionTool, question{file: m[1], line: line, column: column}) // from a definition to its declaration
+		if len(back.places) != 1 || !slices.Contains(want, back.places[0]) {
+			continue
+		}
+		if tool == definitionTool {
+			all = slices.DeleteFunc(all, func(d string) bool { return d == back.places[0] })
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
 // A clangdOracle is a clangd of its own whose index is complete.
 type clangdOracle struct {
 	raw  *lsptest.Raw
@@ -190,7 +228,10 @@ func startClangd(t *testing.T, program, dir string) *clangdOracle {
 	lsptest.WriteFiles(t, private, map[string]string{"compile_commands.json": string(text)})
 	o := &clangdOracle{dir: dir, open: map[string]bool{}, told: map[string]answer{}, raw: lsptest.StartRaw(t, lsptest.RawOptions{
 		Program: program, Dir: dir,
-		Args: []string{"--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0", "--compile-commands-dir=" + private},
+		Args: []string{
+			"--background-index", "--background-index-priority=normal", "--limit-references=0", "--limit-results=0",
+			"--rename-file-limit=0", "--compile-commands-dir=" + private,
+		},
 	})}
 	first := ""
 	_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, _ error) error {

@@ -121,9 +121,9 @@ func TestFreshnessGo(t *testing.T) {
 			p.write("lib/other.go", p.shift(p.files["lib/other.go"]), p.how())
 		}},
 	)
-	rounds := 10
+	rounds := 3
 	if full() {
-		rounds = 100
+		rounds = 30
 	}
 	bridge := startBridge(t, p.dir, "gopls", program, limits.Default())
 	freshness(t, p, bridge, rounds, changes, func(p *project, _ stand) string {

@@ -58,7 +58,8 @@ const (
 	inPlaceOld writing = "in place, time kept" // only the change time tells
 )
 
-var writings = []writing{inPlace, renameOver, keepTimes, inPlaceOld}
+// writings holds the common ways more often: the others cost a new start.
+var writings = []writing{inPlace, inPlace, inPlace, renameOver, renameOver, renameOver, keepTimes, inPlaceOld}
 
 // write replaces the text of a file, or makes one.
 func (p *project) write(name, text string, how writing) {

@@ -34,10 +34,13 @@ func clangd() Server {
 	return Server{
 		Name:     "clangd",
 		Commands: []string{"clangd", "clangd-*"},
-		// The limits would cut answers without a word.
+		// The limits would cut answers without a word. Questions wait for the
+		// index, so that it does not wait for idle processors, as it does by
+		// default: on a busy machine it would never end.
 		Args: []string{
 			"--background-index", "--limit-references=0", "--limit-results=0",
 			"--rename-file-limit=0", "--header-insertion=never",
+			"--background-index-priority=normal",
 		},
 		Extensions: map[string]string{
 			".c": "c", ".cc": "cpp", ".cp": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".C": "cpp",
