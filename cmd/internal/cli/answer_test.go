@@ -174,3 +174,12 @@ func TestExcluder(t *testing.T) {
 		}
 	}
 }
+
+// A glob that can match nothing would show what was to be hidden.
+func TestExcluderRefuses(t *testing.T) {
+	for _, glob := range []string{"", "[", "/home/me/ws/vendor", "../vendor", "a/../b"} {
+		if _, err := excluder([]string{glob}, false); err == nil {
+			t.Errorf("the glob %q is taken", glob)
+		}
+	}
+}
