@@ -32,8 +32,9 @@ type goBuild struct {
 }
 
 type goFile struct {
-	stamp confine.Stamp
-	out   bool // not built
+	stamp  confine.Stamp
+	out    bool // not built
+	broken bool // built, and no Go: what stands behind the first fault is lost on servers
 }
 
 // newGoBuild makes the build context of a server with an environment ("NAME=value"
@@ -153,8 +154,15 @@ func importsC(text []byte) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` })
 }
 
-// outside returns the known Go files that the build leaves out.
-func (b *goBuild) outside(ctx context.Context, p *Pool) (map[confine.File]bool, error) {
+// broken reports whether a text is no Go.
+func broken(text []byte) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	return err != nil
+}
+
+// unseen returns the known Go files that the build leaves out, and those that do
+// not parse.
+func (b *goBuild) unseen(ctx context.Context, p *Pool) (outside, unparsed map[confine.File]bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	type known struct {
@@ -169,26 +177,30 @@ func (b *goBuild) outside(ctx context.Context, p *Pool) (map[confine.File]bool, 
 		return true
 	})
 	next := make(map[confine.File]goFile, len(now))
-	out := map[confine.File]bool{}
+	outside, unparsed = map[confine.File]bool{}, map[confine.File]bool{}
 	for _, k := range now {
 		entry, ok := b.files[k.file]
 		if !ok || entry.stamp != k.stamp {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			text, stamp, err := p.o.Workspace.Read(k.file, p.o.Limits.FileBytes)
 			if err != nil {
 				continue
 			}
-			entry = goFile{stamp, b.leavesOut(path.Base(k.file.Rel), text)}
+			entry = goFile{stamp: stamp, out: b.leavesOut(path.Base(k.file.Rel), text)}
+			entry.broken = !entry.out && broken(text)
 		}
 		next[k.file] = entry
 		if entry.out {
-			out[k.file] = true
+			outside[k.file] = true
+		}
+		if entry.broken {
+			unparsed[k.file] = true
 		}
 	}
 	b.files = next
-	return out, nil
+	return outside, unparsed, nil
 }
 
 // target words what is built: "linux/amd64".

@@ -2,11 +2,17 @@ package lspclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"lspbridge/limits/confine"
+	"lspbridge/lspclient/textpos"
 )
 
 // maxSearched bounds the files in which a name is looked for to tell what a
@@ -19,7 +25,7 @@ const maxSearched = 10_000
 // that are not joined gopls answers for one at a time.
 func (sess *session) judgeGo(ctx context.Context, asked *confine.File, name string, c *collector) {
 	p := sess.srv.pool
-	out, err := sess.goBuild.outside(ctx, p)
+	out, unparsed, err := sess.goBuild.unseen(ctx, p)
 	if err != nil {
 		return // the caller's time is over: there is no answer to judge
 	}
@@ -35,28 +41,42 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, name stri
 	if !joined[p.o.Workspace.Abs(home)] {
 		joined = nil // a module that go.work does not name stands alone
 	}
+	alone := !modules[home] && !work && !p.moduleAbove(home.Root)
 	far := func(f confine.File) bool {
 		m := moduleOf(f, modules)
+		if alone && m == home { // without a module a folder stands by itself
+			return asked == nil && path.Dir(f.Rel) != "." || asked != nil && path.Dir(f.Rel) != path.Dir(asked.Rel)
+		}
 		return m != home && !joined[p.o.Workspace.Abs(m)]
 	}
 	holding, err := p.holding(ctx, name, maxSearched, func(f confine.File) bool {
-		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (out[f] || far(f))
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (out[f] || unparsed[f] || far(f))
 	})
 	if err != nil {
 		return
 	}
-	var unbuilt []confine.File
+	var unbuilt, unread, lone []confine.File
 	others := map[string]bool{}
 	for _, f := range holding {
 		switch {
+		case far(f) && alone && moduleOf(f, modules) == home:
+			lone = append(lone, f)
 		case far(f):
 			others[p.o.Workspace.Shown(moduleOf(f, modules))] = true
+		case unparsed[f]:
+			unread = append(unread, f)
 		case asked == nil || f != *asked:
 			unbuilt = append(unbuilt, f)
 		}
 	}
 	if len(unbuilt) > 0 {
 		c.partial(fmt.Sprintf("not built for %s, and %s: %s", sess.goBuild.target(), holds(len(unbuilt), name), p.names(unbuilt)))
+	}
+	if len(unread) > 0 {
+		c.partial(fmt.Sprintf("does not parse, and %s: %s", holds(len(unread), name), p.names(unread)))
+	}
+	if len(lone) > 0 {
+		c.partial(fmt.Sprintf("no go.mod, so each folder stands by itself; outside it %s: %s", holds(len(lone), name), p.names(lone)))
 	}
 	if len(others) > 0 {
 		without := "without go.work"
@@ -102,4 +122,51 @@ func ignoredByGo(f confine.File) bool {
 		}
 	}
 	return false
+}
+
+// moduleAbove reports whether a folder above a root holds a go.mod.
+func (p *Pool) moduleAbove(root int) bool {
+	for dir := filepath.Dir(p.o.Workspace.Roots()[root].Canonical); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// maxProbed bounds the files that are asked about to find out whether their
+// packages are loaded.
+const maxProbed = 3
+
+// probe notes files that hold name in packages that gopls could not load: then
+// an empty list of symbols says nothing. It asks about the files themselves.
+func (a *attempt) probe(ctx context.Context) error {
+	p := a.sess.srv.pool
+	out, _, err := a.sess.goBuild.unseen(ctx, p)
+	if err != nil {
+		return err
+	}
+	files, err := p.holding(ctx, a.name, maxProbed, func(f confine.File) bool {
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && !out[f]
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		uri, err := p.uri(f)
+		if err != nil {
+			continue
+		}
+		params := docParams(uri)
+		params["position"] = textpos.Position{}
+		var refused *Error
+		if _, err := a.call(ctx, protocol.MethodTextDocumentHover, params); errors.As(err, &refused) && refused.Code == CodeRefused {
+			a.c.partial(fmt.Sprintf("%s holds %q and is in no package that could be loaded: `go list ./...` says why", p.o.Workspace.Shown(f), a.name))
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package lspclient
 import (
 	"context"
 	"encoding/json"
+	"path"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -33,10 +35,15 @@ func (p *Pool) Hover(ctx context.Context, f confine.File, at Locate) (Hover, err
 			return a.unreadable(protocol.MethodTextDocumentHover, nil)
 		}
 		out.Text, out.Start, out.End = "", textpos.Point{}, textpos.Point{}
+		if hover != nil {
+			out.Text = hoverText(hover.Contents)
+		}
+		if out.Text == "" {
+			a.doubtNothing()
+		}
 		if hover == nil {
 			return nil
 		}
-		out.Text = hoverText(hover.Contents)
 		if hover.Range != nil {
 			if l, ok := a.conv.location(a.snap.doc.uri, *hover.Range, false); ok {
 				out.Start, out.End = l.Start, l.End
@@ -46,6 +53,24 @@ func (p *Pool) Hover(ctx context.Context, f confine.File, at Locate) (Hover, err
 	})
 	out.Server = s.entry.Name
 	return out, err
+}
+
+// doubtNothing notes why nothing to say about a place may be a fault of the
+// build: the file has no command, or does not compile with it.
+func (a *attempt) doubtNothing() {
+	sess, file := a.sess, a.snap.doc.file
+	if !sess.srv.entry.Quirks.CompileCommands {
+		return
+	}
+	shown := sess.srv.pool.o.Workspace.Shown(file)
+	switch abs := sess.srv.pool.o.Workspace.Abs(file); {
+	case len(sess.project.units) == 0:
+		a.c.partial(sess.project.missing())
+	case !isHeader(path.Base(file.Rel)) && !slices.Contains(sess.project.units, abs):
+		a.c.partial("outside compile_commands.json: " + shown)
+	case sess.failing != nil && slices.Contains(sess.failing.list(), abs):
+		a.c.partial("does not compile: " + shown)
+	}
 }
 
 // hoverText joins MarkupContent | MarkedString | MarkedString[].

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"lspbridge/limits/confine"
 )
@@ -49,7 +50,7 @@ func inTestdata(f confine.File) bool {
 	return false
 }
 
-// FilesHolding returns the files of a server that hold the bytes of name, at
+// FilesHolding returns the files of a server that hold name as a whole word, at
 // most max, sorted. It reads the disk, never a server.
 func (p *Pool) FilesHolding(ctx context.Context, server, name string, max int) ([]confine.File, error) {
 	if _, err := p.disk.sync(ctx); err != nil {
@@ -61,7 +62,7 @@ func (p *Pool) FilesHolding(ctx context.Context, server, name string, max int) (
 	})
 }
 
-// holding searches the known files that wanted accepts for the bytes of name.
+// holding searches the known files that wanted accepts for name as a whole word.
 // Excluded files are passed over: no place in them is ever part of an answer.
 func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(confine.File) bool) ([]confine.File, error) {
 	var candidates, out []confine.File
@@ -80,9 +81,42 @@ func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(co
 			return nil, err
 		}
 		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
-		if err == nil && bytes.Contains(text, []byte(name)) && !p.o.Workspace.Hidden(p.o.Workspace.Abs(f)) {
+		if err == nil && holdsWord(text, []byte(name)) && !p.o.Workspace.Hidden(p.o.Workspace.Abs(f)) {
 			out = append(out, f)
 		}
 	}
 	return out, nil
+}
+
+// holdsWord reports whether text holds word with no letter, digit or underscore
+// beside it, unless word itself ends in something else there.
+func holdsWord(text, word []byte) bool {
+	if len(word) == 0 {
+		return false
+	}
+	first, _ := utf8.DecodeRune(word)
+	last, _ := utf8.DecodeLastRune(word)
+	for {
+		i := bytes.Index(text, word)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRune(text[:i])
+		after, _ := utf8.DecodeRune(text[i+len(word):])
+		if !(identifierRune(first) && identifierRune(before)) && !(identifierRune(last) && identifierRune(after)) {
+			return true
+		}
+		// The text before the next match stays, for the rune that ends it.
+		_, n := utf8.DecodeRune(text[i:])
+		if text = text[i+n:]; identifierRune(first) {
+			// What stands before is the first rune of word: no boundary.
+			for len(text) > 0 {
+				r, n := utf8.DecodeRune(text)
+				if !identifierRune(r) {
+					break
+				}
+				text = text[n:]
+			}
+		}
+	}
 }

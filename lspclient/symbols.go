@@ -81,6 +81,9 @@ func (p *Pool) WorkspaceSymbols(ctx context.Context, server, query string) (Symb
 		out.Items = a.conv.symbols(elements, "", "", 0)
 		out.Excluded = a.conv.excluded
 		a.conv.note()
+		if len(elements) == 0 && a.sess.goBuild != nil && a.name != "" {
+			return a.probe(ctx)
+		}
 		return nil
 	})
 	out.Server = s.entry.Name

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,16 +50,16 @@ func (q *question) lookUp(t target, want []string) (lookup, error) {
 	name := want[len(want)-1]
 	look := lookup{doubt: lspclient.Completeness{State: lspclient.Complete}}
 	var all []declaration
-	var failed error
+	var failed error // of the server with the most files
 	for _, a := range q.searchAll(asked, func(server string) string { return queryFor(server, want) }, name) {
 		switch {
 		case a.err != nil && a.blind:
 			look.doubt = lspclient.Merge(look.doubt, lspclient.Completeness{
 				State: lspclient.Partial, Reasons: []string{a.server + " could not be asked, and its files hold the name"},
 			})
-			failed = a.err
+			failed = cmp.Or(failed, a.err)
 		case a.err != nil:
-			failed = a.err
+			failed = cmp.Or(failed, a.err)
 		default:
 			list := declarationsOf(a.symbols.Items)
 			if len(matching(list, want, t.symbolKind)) == 0 && len(want) > 1 {

@@ -51,10 +51,10 @@ func searchSymbols(q *question) (reply, error) {
 	whole := lspclient.Completeness{State: lspclient.Complete}
 	var found []hit
 	atLeast, answered := false, false
-	var failed error
+	var failed error // of the server with the most files
 	for _, a := range q.searchAll(servers, func(server string) string { return queryFor(server, want) }, want[len(want)-1]) {
 		if a.err != nil {
-			failed = a.err
+			failed = cmp.Or(failed, a.err)
 			whole = lspclient.Merge(whole, lspclient.Completeness{State: lspclient.Partial, Reasons: []string{
 				a.server + ": " + q.b.toError(q.ctx, a.err).Message,
 			}})

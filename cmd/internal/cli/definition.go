@@ -5,7 +5,7 @@ import "github.com/spf13/cobra"
 func (a *app) definitionCommand() *cobra.Command {
 	return a.targetCommand(definitionQuestion("definition", "definition",
 		"Print where a name is defined",
-		`  lspbridge definition limits/budget.go:11:6
+		`  lspbridge definition limits/budget.go:10:6
   lspbridge definition --body limits.Default
   lspbridge definition src/main.cc:40:parse`))
 }

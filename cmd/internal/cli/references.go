@@ -8,7 +8,7 @@ func (a *app) referencesCommand() *cobra.Command {
 		short: "Print every use of a name",
 		long:  "Print every use of a name in the workspace, its declaration included.",
 		example: `  lspbridge references limits.Budget
-  lspbridge references limits/budget.go:11:6 --format vimgrep
+  lspbridge references limits/budget.go:10:6 --format vimgrep
   lspbridge references --include-declaration=false --fail-if-empty Client.Close`,
 		tool: "find_references", formats: placeFormats, paged: true,
 		flags: func(cmd *cobra.Command) func(map[string]any) {
