@@ -33,6 +33,9 @@ type converter struct {
 	torn    bool // a file that was read twice was not the same
 	odd     int  // places the server sent in a form that cannot be read
 	beyond  int  // places outside their file's text
+	hidden  int  // places in files that are kept out of every answer
+
+	excluded []Symbol // those in such files; they are not counted in hidden
 }
 
 // A placeFile is a file that places are in.
@@ -141,6 +144,7 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 	f, inside := v.locate.Locate(abs)
 	if !inside {
 		if ws.Hidden(abs) {
+			v.hidden++
 			return Location{}, false
 		}
 		if slices.ContainsFunc(ws.Roots(), func(r confine.Root) bool { return r.Canonical == abs }) {
@@ -249,6 +253,9 @@ func (v *converter) note() {
 	}
 	if v.beyond > 0 {
 		v.a.c.partial(count(v.beyond, "place") + " outside its file's text")
+	}
+	if v.hidden > 0 {
+		v.a.c.partial(count(v.hidden, "place") + " in excluded files")
 	}
 }
 

@@ -79,6 +79,7 @@ func (p *Pool) WorkspaceSymbols(ctx context.Context, server, query string) (Symb
 			a.c.partial(fmt.Sprintf("server limit %d reached", limit))
 		}
 		out.Items = a.conv.symbols(elements, "", "", 0)
+		out.Excluded = a.conv.excluded
 		a.conv.note()
 		return nil
 	})
@@ -116,8 +117,14 @@ func (v *converter) symbols(elements []json.RawMessage, uri, container string, d
 			v.odd++
 			continue
 		}
+		hidden := v.hidden
 		place, ok := v.location(at, *name, false)
 		if !ok {
+			if v.hidden > hidden {
+				// Which of them matter is for who asked to say.
+				v.hidden = hidden
+				v.excluded = append(v.excluded, Symbol{Name: strings.Clone(r.Name), Kind: kindName(r.Kind), Container: strings.Clone(r.ContainerName)})
+			}
 			continue
 		}
 		sym := Symbol{

@@ -73,6 +73,9 @@ type Symbol struct {
 type Symbols struct {
 	Answer
 	Items []Symbol
+	// Excluded are the symbols in files that are kept out of every answer, of a
+	// workspace alone: name, kind and container, for counting what is missing.
+	Excluded []Symbol
 }
 
 // A Hover is signature and documentation as text (Markdown or plain).

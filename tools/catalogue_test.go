@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -257,6 +258,29 @@ func TestPreviewFormat(t *testing.T) {
 	tight := newFixture(t, "-- a.go --\nvar x int   \nvar y int   \n", func(o *tools.Options, _ *textual) { o.Limits.Edits = 1 })
 	if r := tight.ask(t, "preview_format", `{"file":"a.go"}`); r.Err == nil || r.Err.Code != "too_many_edits" {
 		t.Errorf("two edits under a limit of one: %+v", r)
+	}
+}
+
+// A diff that max_chars cuts makes the answer partial, and neither form of it is
+// longer.
+func TestPreviewFormatIsCut(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "-- a.go --\n"+strings.Repeat("\t\"x\" \t\n", 400), nil)
+	const room = 2000
+	r := f.ask(t, "preview_format", `{"file":"a.go","max_chars":`+strconv.Itoa(room)+`}`)
+	if r.Err != nil {
+		t.Fatal(r.Err.Text())
+	}
+	if text, structure := utf8.RuneCountInString(r.Text), utf8.RuneCount(r.Structured); text > room || structure > room || structure < room/2 {
+		t.Errorf("%d characters of text, %d of structure; at most %d are asked for", text, structure, room)
+	}
+	first, rest, _ := strings.Cut(r.Text, "\n")
+	if r.State != lspclient.Partial || !strings.Contains(first, "400 edits") || !strings.Contains(first, "partial: the diff of") || !strings.Contains(rest, "-\t\"x\" \t") {
+		t.Errorf("state %s, text %.300q", r.State, r.Text)
+	}
+	whole := f.Call(t.Context(), tools.Call{Tool: "preview_format", Args: json.RawMessage(`{"file":"a.go"}`), Unpaged: true})
+	if whole.State != lspclient.Complete || strings.Count(whole.Text, "\n-") != 401 { // and the old name
+		t.Errorf("unpaged: state %s, %d lines removed", whole.State, strings.Count(whole.Text, "\n-"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"lspbridge/edits"
+	"lspbridge/lspclient"
 	"lspbridge/lspclient/textpos"
 )
 
@@ -80,27 +81,49 @@ func previewFormat(q *question) (reply, error) {
 	if p.InsertedBytes > q.b.limits.InsertedBytes {
 		return reply{}, usagef("too_many_edits", "format a range of lines, or raise --limit inserted_bytes=", "formatting inserts %d bytes, over the limit of %d (inserted_bytes)", p.InsertedBytes, q.b.limits.InsertedBytes)
 	}
-	whole := q.complete(found.Completeness)
-	out := preview{Files: []filePreview{}, Operations: []any{}, Digest: p.Digest, NothingToDo: p.NothingToDo, Completeness: whole}
-	header := "formatting of " + quotePath(s.shown) + ": "
 	if p.NothingToDo {
-		return reply{text: header + "nothing to do, " + describeCompleteness(whole), structured: out, state: whole.State}, nil
+		whole := q.complete(found.Completeness)
+		return reply{
+			text:       "formatting of " + quotePath(s.shown) + ": nothing to do, " + describeCompleteness(whole),
+			structured: preview{Files: []filePreview{}, Operations: []any{}, Digest: p.Digest, NothingToDo: true, Completeness: whole},
+			state:      whole.State,
+		}, nil
 	}
-	file := filePreview{Path: s.shown, Diff: p.Diff.Text, Edits: len(p.Edits), Added: p.Diff.Added, Deleted: p.Diff.Deleted, Flags: []string{}}
+	return q.previewed(s, p, found.Completeness)
+}
+
+// previewed answers with a change, whose diff is cut where it would make the
+// text or the structure longer than max_chars.
+func (q *question) previewed(s subject, p edits.Preview, c lspclient.Completeness) (reply, error) {
+	file := filePreview{Path: s.shown, Edits: len(p.Edits), Added: p.Diff.Added, Deleted: p.Diff.Deleted, Flags: []string{}}
 	if p.Diff.WholeFile {
 		file.Flags = append(file.Flags, "too large to compare: one hunk replaces the whole file")
 	}
-	header += fmt.Sprintf("%d edits, %d lines added, %d deleted, %s", file.Edits, file.Added, file.Deleted, describeCompleteness(whole))
+	render := func(diff string, c lspclient.Completeness) reply {
+		file.Diff = diff
+		whole := q.complete(c)
+		header := fmt.Sprintf("formatting of %s: %d edits, %d lines added, %d deleted, %s", quotePath(s.shown), file.Edits, file.Added, file.Deleted, describeCompleteness(whole))
+		return reply{
+			text:       strings.Join(append([]string{header}, file.Flags...), "; ") + "\n" + strings.TrimRight(diff, "\n"),
+			structured: preview{Files: []filePreview{file}, Operations: []any{}, Digest: p.Digest, Completeness: whole},
+			state:      whole.State,
+		}
+	}
 	_, maxChars := q.pageBounds()
-	if n := utf8.RuneCountInString(file.Diff); n > maxChars {
-		file.Diff = cutLines(file.Diff, maxChars)
-		file.Flags = append(file.Flags, fmt.Sprintf("the diff is cut at %d of %d characters (max_chars)", utf8.RuneCountInString(file.Diff), n))
+	r := render(p.Diff.Text, c)
+	n, err := chars(r.structured, r.text)
+	if err != nil || n <= maxChars {
+		return r, err
 	}
-	for _, f := range file.Flags {
-		header += "; " + f
+	cut := lspclient.Merge(c, lspclient.Completeness{State: lspclient.Partial, Generation: c.Generation, Reasons: []string{
+		fmt.Sprintf("the diff of %d characters is cut by max_chars", utf8.RuneCountInString(p.Diff.Text)),
+	}})
+	r = render("", cut)
+	if n, err = chars(r.structured, r.text); err != nil {
+		return reply{}, err
 	}
-	out.Files = append(out.Files, file)
-	return reply{text: header + "\n" + strings.TrimRight(file.Diff, "\n"), structured: out, state: whole.State}, nil
+	diff, err := cutLines(p.Diff.Text, maxChars-n)
+	return render(diff, cut), err
 }
 
 // lineRange reads the range to format, nil for the whole file.
@@ -125,14 +148,19 @@ func (q *question) lineRange(s subject) (*textpos.PointRange, error) {
 	return &textpos.PointRange{Start: textpos.Point{Line: from, Column: 1}, End: textpos.Point{Line: to, Column: maxPosition}}, nil
 }
 
-// cutLines keeps whole lines of text, at most max characters.
-func cutLines(text string, max int) string {
-	used, end := 0, 0
+// cutLines keeps whole lines of text, at most room characters of them as they
+// are and as JSON writes them.
+func cutLines(text string, room int) (string, error) {
+	end := 0
 	for line := range strings.Lines(text) {
-		if used += utf8.RuneCountInString(line); used > max {
+		n, err := chars(line, line)
+		if err != nil {
+			return "", err
+		}
+		if room -= n; room < 0 {
 			break
 		}
 		end += len(line)
 	}
-	return text[:end]
+	return text[:end], nil
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -70,7 +71,8 @@ func (q *question) lookUp(t target, want []string) (lookup, error) {
 				a.symbols, list = again, declarationsOf(again.Items)
 			}
 			look.capped = look.capped || a.symbols.AtLeast
-			look.doubt = lspclient.Merge(look.doubt, a.symbols.Completeness)
+			look.doubt = lspclient.Merge(look.doubt, a.symbols.Completeness,
+				excluded(len(matching(declarationsOf(a.symbols.Excluded), want, t.symbolKind))))
 			all = append(all, list...)
 		}
 	}
@@ -88,6 +90,18 @@ func (q *question) lookUp(t target, want []string) (lookup, error) {
 		look.near = q.nearNames(asked, all, want)
 	}
 	return look, nil
+}
+
+// excluded is the completeness of an answer without n symbols that are in
+// excluded files.
+func excluded(n int) lspclient.Completeness {
+	switch n {
+	case 0:
+		return lspclient.Completeness{State: lspclient.Complete}
+	case 1:
+		return lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"1 symbol in excluded files"}}
+	}
+	return lspclient.Completeness{State: lspclient.Partial, Reasons: []string{fmt.Sprintf("%d symbols in excluded files", n)}}
 }
 
 // queryFor spells a qualified name as a server takes it.

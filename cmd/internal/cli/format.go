@@ -95,13 +95,15 @@ func (a *app) format(ctx context.Context, start *startFlags, answer *answerFlags
 // returns the exit status: the highest of those of its files.
 func (a *app) printPreview(f *answerFlags, list bool, preview *output.Answer, failed []output.FileError) error {
 	var err error
-	switch {
-	case f.outputFormat() != output.Text:
+	if f.outputFormat() != output.Text {
 		err = a.print(f, preview)
-	case list:
-		err = cmp.Or(wrapWrite(output.WriteNames(a.env.Stdout, preview, a.style(f.color.value))), f.status(preview))
-	default:
-		err = cmp.Or(wrapWrite(output.WriteDiffs(a.env.Stdout, preview, a.style(f.color.value))), f.status(preview))
+	} else {
+		write := output.WriteDiffs
+		if list {
+			write = output.WriteNames
+		}
+		err = cmp.Or(wrapWrite(write(a.env.Stdout, preview, a.style(f.color.value))), f.status(preview))
+		a.doubt(f, preview)
 	}
 	var status exitStatus
 	if len(failed) == 0 || err != nil && !errors.As(err, &status) {

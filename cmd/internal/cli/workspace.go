@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -62,6 +63,10 @@ func excluder(globs []string, named bool) (func(string) bool, error) {
 		g = strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(g), "./"), "/")
 		if g == "" || !doublestar.ValidatePattern(g) {
 			return nil, usage("globs are written like vendor, **/*.pb.go or {gen,out}/**", "%q is no glob", globs[i])
+		}
+		if path.IsAbs(g) || filepath.IsAbs(g) || slices.Contains(strings.Split(g, "/"), "..") {
+			// It would match nothing, and what was to be hidden be shown.
+			return nil, usage("write it as answers show paths, like vendor or **/*.pb.go", "the glob %q is not relative to the workspace", globs[i])
 		}
 		globs[i] = g
 	}
