@@ -66,6 +66,9 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		}
 	}
 	sess.told = max(sess.told, seq)
+	if len(changes) > 0 {
+		sess.epoch++
+	}
 	if f != nil {
 		doc, err := sess.docs.open(*f)
 		if err != nil {

@@ -9,6 +9,9 @@ import (
 	"sync"
 
 	"go.lsp.dev/protocol"
+
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient/textpos"
 )
 
 const (
@@ -81,7 +84,8 @@ func (a *attempt) overriders(ctx context.Context, method string, found []Locatio
 }
 
 // definitions asks where the methods declared at ls are defined. Their files are
-// opened for the questions. An answer is nil where there is none.
+// opened for the questions, if nothing was remembered. An answer is nil where
+// there is none.
 func (a *attempt) definitions(ctx context.Context, ls []Location) []json.RawMessage {
 	answers := make([]json.RawMessage, len(ls))
 	var wg sync.WaitGroup
@@ -90,7 +94,11 @@ func (a *attempt) definitions(ctx context.Context, ls []Location) []json.RawMess
 		return answers
 	}
 	defer a.sess.unlock()
+	memo, epoch := &a.sess.overriders, a.sess.epoch
 	for i, l := range ls {
+		if answers[i] = memo.get(epoch, l); answers[i] != nil {
+			continue
+		}
 		doc, err := a.sess.docs.open(l.File)
 		if err != nil {
 			continue
@@ -104,10 +112,47 @@ func (a *attempt) definitions(ctx context.Context, ls []Location) []json.RawMess
 			defer a.sess.docs.release(doc)
 			if raw, err := a.call(ctx, protocol.MethodTextDocumentDefinition, params); err == nil {
 				answers[i] = raw
+				memo.put(epoch, l, raw)
 			}
 		})
 	}
 	return answers
+}
+
+// maxMemo bounds the definitions that a session remembers.
+const maxMemo = 4096
+
+// An overriderMemo remembers where overriders are defined, until something
+// changes on disk: to open the files of many costs seconds.
+type overriderMemo struct {
+	mu    sync.Mutex
+	epoch uint64 // of what is remembered
+	known map[declaration]json.RawMessage
+}
+
+type declaration struct {
+	file confine.File
+	at   textpos.Point
+}
+
+// get returns the answer to a question about the declaration at l, nil when it
+// was not asked in this epoch.
+func (m *overriderMemo) get(epoch uint64, l Location) json.RawMessage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.epoch != epoch {
+		return nil
+	}
+	return m.known[declaration{l.File, l.Start}]
+}
+
+func (m *overriderMemo) put(epoch uint64, l Location, answer json.RawMessage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || m.epoch != epoch || len(m.known) >= maxMemo {
+		m.epoch, m.known = epoch, map[declaration]json.RawMessage{}
+	}
+	m.known[declaration{l.File, l.Start}] = answer
 }
 
 // positionIn is the TextDocumentPositionParams of the place l (LSP 3.17). It fails

@@ -37,7 +37,10 @@ type session struct {
 	// is told keeps its order. It is a lock that a context can give up on.
 	telling chan struct{}
 	told    uint64 // seq of the disk state the server knows; guarded by telling
-	crashed bool   // its connection ended and nobody wanted that; guarded by server.mu
+	epoch   uint64 // rises when the server is told of a change; guarded by telling
+	// overriders is what was learnt about the declarations of the epoch.
+	overriders overriderMemo
+	crashed    bool // its connection ended and nobody wanted that; guarded by server.mu
 
 	answered atomic.Bool // a request was answered since the start
 	seeded   atomic.Bool // a file was opened, so that indexing begins

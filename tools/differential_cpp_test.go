@@ -54,7 +54,8 @@ func TestDifferentialCPP(t *testing.T) {
 			oracle := startClangd(t, program, dir)
 			// While no file is open that includes an overrider, clangd knows where
 			// each is defined.
-			virtual := question{file: "include/shape.h", line: 11, column: 15, name: "area", class: "virtual method"}
+			inShape := cppIdentifiers("include/shape.h", lsptest.CPP(*seed, cppUnits)["include/shape.h"])
+			virtual := inShape[slices.IndexFunc(inShape, func(q question) bool { return q.name == "area" })]
 			if all := oracle.ask(t, referencesTool, virtual); len(all.places) < 2*cppUnits {
 				t.Fatalf("clangd knows %d places of %s; want the declaration and the definition of %d overriders", len(all.places), virtual, cppUnits)
 			}

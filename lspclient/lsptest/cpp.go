@@ -55,8 +55,6 @@ func CompileCommands(t testing.TB, dir string, files map[string]string) string {
 
 const cppShape = `#pragma once
 
-#include <string>
-
 namespace geo {
 
 /// Ein Körper mit Fläche; 形.
@@ -64,7 +62,7 @@ class Shape {
 public:
   virtual ~Shape() = default;
   virtual int area() const = 0;
-  virtual std::string name() const { return "shape"; }
+  virtual const char *name() const { return "shape"; }
   int twice() const { return 2 * area(); }
 };
 
@@ -77,18 +75,19 @@ inline int measure(int raw) { return raw; }
 
 const cppBox = `#pragma once
 
-#include <vector>
+#include <cstddef>
 
 namespace geo {
 
 /// A box of things — größer, wenn nötig 😀.
 template <typename T> class Box {
 public:
-  void put(const T &t) { items_.push_back(t); }
-  int size() const { return static_cast<int>(items_.size()); }
+  void put(const T &t) { items_[size_++ % 16] = t; }
+  int size() const { return static_cast<int>(size_); }
 
 private:
-  std::vector<T> items_;
+  T items_[16] = {};
+  std::size_t size_ = 0;
 };
 
 template <typename T> T larger(const T &a, const T &b) { return a < b ? b : a; }
@@ -114,7 +113,7 @@ class Shape%03[1]d : public geo::Shape {
 public:
   explicit Shape%03[1]d(int side) : side_(side) {}
   int area() const override;
-  std::string name() const override;
+  const char *name() const override;
 
 private:
   int side_;
@@ -147,7 +146,7 @@ int helper(int n) { return n + %[2]d; }
 
 int Shape%03[1]d::area() const { return side_ * side_ + helper(%[3]d); }
 
-std::string Shape%03[1]d::name() const { return "unit%03[1]d é"; }
+const char *Shape%03[1]d::name() const { return "unit%03[1]d é"; }
 
 int compute%03[1]d(int n) {
   Shape%03[1]d shape(n);
