@@ -40,9 +40,10 @@ type converter struct {
 
 // A placeFile is a file that places are in.
 type placeFile struct {
-	stamp confine.Stamp
-	gone  bool // it does not exist (any more), or cannot be read
-	open  bool
+	stamp  confine.Stamp
+	gone   bool // it does not exist (any more), or cannot be read
+	barred bool // it is there, and is not read: too large, or not permitted
+	open   bool
 }
 
 const (
@@ -210,8 +211,12 @@ func (v *converter) read(f confine.File) *placeFile {
 	} else if text, stamp, err := sess.srv.pool.o.Workspace.Read(f, sess.srv.pool.o.Limits.FileBytes); err == nil {
 		v.text, t.stamp = textpos.NewMapper(text), stamp
 	} else {
-		t.gone = true
-		if !gone(err) {
+		t.gone, t.barred = true, !gone(err)
+		var refused *confine.Error
+		switch {
+		case errors.As(err, &refused) && refused.Reason == confine.TooLarge:
+			v.a.c.partial(sess.srv.pool.o.Workspace.Shown(f) + " is over the limit file_bytes")
+		case t.barred:
 			v.a.c.partial(sess.srv.pool.o.Workspace.Shown(f) + " cannot be read")
 		}
 	}
@@ -238,6 +243,9 @@ func (v *converter) consistent() bool {
 		state, known := disk.state(f)
 		if !known {
 			continue // not tracked: nothing was told
+		}
+		if t.barred {
+			continue // asking again changes nothing; the answer says so
 		}
 		if t.gone || state.stamp != t.stamp {
 			return false

@@ -91,7 +91,7 @@ func (s *server) open() (*session, error) {
 	sess.docs = newDocuments(sess, l.OpenDocuments)
 	spec, err := s.spec(prog, sess)
 	if err != nil {
-		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: fmt.Sprintf("%s: its private folders cannot be made", s.entry.Name), Err: err}
+		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: fmt.Sprintf("%s: its private folders cannot be made", s.entry.Name), Hint: "the user's cache folder and the folder for temporary files must be writable; the log says which is not", Err: err}
 	}
 	if sess.proc, err = supervise.Start(p.o.Self, spec); err != nil {
 		os.RemoveAll(spec.TmpDir)
