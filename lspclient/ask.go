@@ -158,7 +158,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		}
 	}
 	if q.crossFile {
-		sess.judge(ctx, q, a.name, c)
+		sess.judge(ctx, q, a.snap.doc, a.name, c)
 	}
 	return a.unchanged(), nil
 }

@@ -1,7 +1,9 @@
 package lspclient_test
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,5 +134,40 @@ func TestClangdNeverShortAndComplete(t *testing.T) {
 				b.expect(t, "mended", "def.cpp", "shared", "a.h:2:5", "def.cpp:2:5", "use.cpp:2:18")
 			})
 		}
+	}
+}
+
+// TestClangdHeaderThatNeedsOthers: a header that does not compile by itself is
+// whole in clangd's index of the units that include it, until it is opened.
+func TestClangdHeaderThatNeedsOthers(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"clangd-22", "clangd-19"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clangd := lsptest.Require(t, name)
+			dir := t.TempDir()
+			units := map[string]string{"a.cpp": "#include \"a.h\"\n#include \"part.h\"\nint shared(int n) { return n; }\nint k(T t) { return part(t); }\n"}
+			lsptest.WriteFiles(t, dir, units)
+			lsptest.WriteFiles(t, dir, map[string]string{
+				"a.h": "#pragma once\nint shared(int);\nint other(int);\nstruct T { int x; };\n", "part.h": "inline int part(T t) { return shared(t.x); }\n",
+				"compile_commands.json": lsptest.CompileCommands(t, dir, units),
+			})
+			b := openReal(t, dir, "clangd", clangd)
+			b.expect(t, "at first", "a.h", "shared", "a.cpp:3:5", "a.h:2:5", "part.h:1:31")
+			for range 3 {
+				for _, q := range [][2]string{{"part.h", "part"}, {"a.h", "shared"}} {
+					asked, word := q[0], q[1]
+					got, err := b.references(t, asked, word)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := fmt.Sprintf("was opened and does not compile by itself, and 1 holds %q: part.h", word)
+					if c := got.Completeness; c.State != lspclient.Partial || !slices.Equal(c.Reasons, []string{want}) {
+						t.Errorf("%s: %q, completeness %+v; want the reason %q", word, b.places(got), c, want)
+					}
+				}
+				b.expect(t, "a name that is not in the header", "a.h", "other", "a.h:3:5")
+			}
+		})
 	}
 }

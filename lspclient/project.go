@@ -78,8 +78,9 @@ func (pr project) missing() string {
 }
 
 // judge notes in c what the server cannot know of, if it holds the name asked
-// about: files of other modules, files outside the compile database.
-func (sess *session) judge(ctx context.Context, q question, name string, c *collector) {
+// about: files of other modules, files outside the compile database, files that do
+// not compile. asked is the document of the question, or nil.
+func (sess *session) judge(ctx context.Context, q question, asked *document, name string, c *collector) {
 	s, pr := sess.srv, sess.project
 	if name == "" {
 		return
@@ -87,7 +88,7 @@ func (sess *session) judge(ctx context.Context, q question, name string, c *coll
 	switch {
 	case s.entry.Quirks.CompileCommands:
 		if len(pr.units) > 0 {
-			sess.judgeUnits(ctx, name, c)
+			sess.judgeUnits(ctx, asked, name, c)
 		}
 	case sess.goBuild != nil && q.exhaustive:
 		sess.judgeGo(ctx, q.file, name, c)
@@ -96,7 +97,7 @@ func (sess *session) judge(ctx context.Context, q question, name string, c *coll
 
 // judgeUnits looks for source files that no compile database names and that the
 // server was not shown otherwise.
-func (sess *session) judgeUnits(ctx context.Context, name string, c *collector) {
+func (sess *session) judgeUnits(ctx context.Context, asked *document, name string, c *collector) {
 	p := sess.srv.pool
 	units := make(map[confine.File]bool, len(sess.project.units))
 	for _, u := range sess.project.units {
@@ -114,15 +115,25 @@ func (sess *session) judgeUnits(ctx context.Context, name string, c *collector) 
 	if len(outside) > 0 {
 		c.partial(fmt.Sprintf("outside compile_commands.json, and %s: %s", holds(len(outside), name), p.names(outside)))
 	}
-	failing := map[confine.File]bool{}
-	for _, unit := range sess.failing.list() {
-		if f, ok := p.o.Workspace.Locate(unit); ok {
-			failing[f] = true
-		}
+	// Of a header that was opened, clangd knows from then on what it makes of
+	// the header alone.
+	if asked != nil && isHeader(asked.file.Rel) {
+		sess.awaitRead(ctx, asked.file, sess.docs.snapshot(asked).version)
 	}
-	broken, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool { return failing[f] })
-	if err == nil && len(broken) > 0 {
-		c.partial(fmt.Sprintf("does not compile, and %s: %s", holds(len(broken), name), p.names(broken)))
+	for _, set := range []struct {
+		reason string
+		paths  []string
+	}{{"does not compile", sess.failing.list()}, {"was opened and does not compile by itself", sess.lone.list()}} {
+		failing := map[confine.File]bool{}
+		for _, path := range set.paths {
+			if f, ok := p.o.Workspace.Locate(path); ok {
+				failing[f] = true
+			}
+		}
+		broken, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool { return failing[f] })
+		if err == nil && len(broken) > 0 {
+			c.partial(fmt.Sprintf("%s, and %s: %s", set.reason, holds(len(broken), name), p.names(broken)))
+		}
 	}
 	headers, err := p.holding(ctx, name, maxSearched, func(f confine.File) bool {
 		return isHeader(f.Rel) && !inTestdata(f) && !sess.docs.knows(f)

@@ -32,6 +32,7 @@ type session struct {
 	project project     // what the build of the workspace looked like at the start
 	goBuild *goBuild    // gopls only
 	failing *uncompiled // of a server with a compile database
+	lone    *uncompiled // and headers that were opened and do not compile by themselves
 	docs    *documents
 	// telling is held while the server is told about the disk, so that what it
 	// is told keeps its order. It is a lock that a context can give up on.
@@ -105,7 +106,9 @@ func (s *server) open() (*session, error) {
 	sess.events = newEvents(s.entry, s.log, p.folders)
 	if sess.failing != nil {
 		sess.events.parsed = func(path string, fails bool) {
-			if !isHeader(path) { // which may need what others include before it
+			if isHeader(path) { // which may need what others include before it
+				sess.lone.set(path, fails)
+			} else {
 				sess.failing.set(path, fails)
 			}
 		}
@@ -152,7 +155,7 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 			sess.project.fault = p.databaseFault(err)
 		}
 		sess.project.units = units
-		sess.failing = openUncompiled(private, dir)
+		sess.failing, sess.lone = openUncompiled(private, dir), &uncompiled{units: map[string]bool{}}
 		sess.stderr.line = sess.failing.line
 		if len(units) > 0 {
 			args = append(args, "--compile-commands-dir="+dir)
