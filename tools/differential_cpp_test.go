@@ -42,7 +42,7 @@ func TestDifferentialCPP(t *testing.T) {
 	if full() {
 		number = 240
 		for i := range 20 {
-			waits = append(waits, time.Duration(1+i*i)*10*time.Millisecond)
+			waits = append(waits, time.Duration(1+i*i)*25*time.Millisecond)
 		}
 	}
 	for _, name := range clangds {

@@ -104,7 +104,7 @@ func copyTools(t *testing.T) string {
 		}
 		if from = module.Dir; err != nil || from == "" {
 			message := fmt.Sprintf("golang.org/x/tools cannot be had: %v", err)
-			if slices.Contains(strings.FieldsFunc(os.Getenv("LSPBRIDGE_REQUIRE_SERVERS"), func(r rune) bool { return r == ',' || r == ' ' }), "gopls") {
+			if lsptest.Required("gopls") {
 				t.Fatal(message)
 			}
 			t.Skip(message)
@@ -137,7 +137,9 @@ func quietGo(t *testing.T) []string {
 	return []string{"XDG_CONFIG_HOME=" + own, "GOENV=" + user, "TMPDIR=" + t.TempDir(), "GOPACKAGESDRIVER=off"}
 }
 
-// A goplsCommand asks by gopls's command line.
+// A goplsCommand asks by gopls's command line. Each question starts a gopls that
+// loads the module; one that serves several commands (-remote) is no faster, since
+// it loads for each of them too.
 type goplsCommand struct {
 	program, dir string
 	env          []string // added to the test's

@@ -29,12 +29,15 @@ func Require(t testing.TB, name string) string {
 	if err == nil {
 		return path
 	}
-	if required(os.Getenv("LSPBRIDGE_REQUIRE_SERVERS"), name) {
+	if Required(name) {
 		t.Fatalf("%s is required: %v", name, err)
 	}
 	t.Skipf("needs %s: %v", name, err)
 	return ""
 }
+
+// Required reports whether LSPBRIDGE_REQUIRE_SERVERS names the program.
+func Required(name string) bool { return required(os.Getenv("LSPBRIDGE_REQUIRE_SERVERS"), name) }
 
 func required(list, name string) bool {
 	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
