@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -53,10 +54,7 @@ func (p *project) anywhere() stand {
 		}
 	}
 	slices.SortFunc(all, func(a, b stand) int {
-		if c := strings.Compare(a.file, b.file); c != 0 {
-			return c
-		}
-		return 1000*(a.line-b.line) + a.column - b.column
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 	})
 	return all[p.rand.IntN(len(all))]
 }
