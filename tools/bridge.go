@@ -136,6 +136,13 @@ func (b *Bridge) answer(ctx context.Context, c Call) (r reply, err error) {
 	if err := b.checkTrust(); err != nil {
 		return reply{}, err
 	}
+	if err := b.ws.Check(); err != nil {
+		b.log.Warn("workspace gone", "error", err)
+		return reply{}, &Error{
+			Class: ClassUsage, Code: "workspace_gone", Message: "the workspace folder was removed, moved or replaced since lspbridge started",
+			Hint: "start lspbridge again in the folder as it is now",
+		}
+	}
 	args, e := decodeArguments(c.Args, t.params, b.limits.ArgumentChars)
 	if e != nil {
 		return reply{}, e

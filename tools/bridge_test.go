@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -185,6 +186,32 @@ func TestQueueOfAnOwnerIsBounded(t *testing.T) {
 	for range 64 {
 		if r := <-results; r.Err == nil || r.Err.Code != "cancelled" {
 			t.Errorf("%+v, want cancelled", r)
+		}
+	}
+}
+
+// The servers go by the path of a folder: one that took its place is not the one
+// that was opened, and is not what was trusted.
+func TestWorkspaceGoneIsSaid(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, small, nil)
+	if r := f.ask(t, "hover", `{"symbol":"Dial"}`); r.Err != nil {
+		t.Fatal(r.Err.Text())
+	}
+	if err := os.Rename(f.dir, f.dir+"-moved"); err != nil {
+		t.Skip(err)
+	}
+	for _, when := range []string{"gone", "replaced"} {
+		for _, d := range tools.Catalogue() {
+			r := f.ask(t, d.Name, `{"symbol":"Dial"}`)
+			if r.Err == nil || r.Err.Code != "workspace_gone" || r.Err.Hint == "" {
+				t.Errorf("%s, %s: %+v, want an error that says so", when, d.Name, r)
+			}
+		}
+		if when == "gone" {
+			if err := os.Mkdir(f.dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -150,7 +150,9 @@ func (c *stdioConn) note(r *jsonrpc.Request) bool {
 	defer c.mu.Unlock()
 	switch {
 	case r.IsCall():
-		if _, underWay := c.pending[r.ID]; underWay {
+		// An answer that is on its way may have been read already, and its id is
+		// free then.
+		if answering, known := c.pending[r.ID]; known && !answering {
 			return false
 		}
 		c.pending[r.ID] = false
@@ -217,7 +219,7 @@ func (c *stdioConn) answering(id jsonrpc.ID) (done func()) {
 		defer c.mu.Unlock()
 		if stray {
 			c.strays--
-		} else {
+		} else if c.pending[id] { // not of a newer call
 			delete(c.pending, id)
 		}
 		close(c.settled)

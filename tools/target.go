@@ -2,6 +2,7 @@ package tools
 
 import (
 	"strings"
+	"unicode/utf8"
 )
 
 // A form is one way to say what a question is about.
@@ -61,7 +62,7 @@ func parseTarget(args arguments, queryChars int) (target, *Error) {
 		}
 	}
 	for _, name := range []string{"name", "symbol"} {
-		if n := len(args.str(name)); n > queryChars {
+		if utf8.RuneCountInString(args.str(name)) > queryChars {
 			return target{}, usagef("query_too_long", "ask with the name alone", "the argument %s is longer than %d characters (query_chars)", name, queryChars)
 		}
 	}

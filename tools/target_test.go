@@ -88,6 +88,8 @@ func TestTargetErrors(t *testing.T) {
 		{`{"symbol":"Client","language":"cobol"}`, "unknown_language", tools.ClassUsage, []string{"gopls", "clangd"}},
 		{`{"symbol":"Client","language":"cpp"}`, "unknown_symbol", tools.ClassUsage, nil},
 		{`{"symbol":"` + strings.Repeat("x", 1001) + `"}`, "query_too_long", tools.ClassUsage, []string{"query_chars"}},
+		{`{"symbol":"` + strings.Repeat("é", 1001) + `"}`, "query_too_long", tools.ClassUsage, []string{"query_chars"}},
+		{`{"symbol":"` + strings.Repeat("é", 1000) + `"}`, "unknown_symbol", tools.ClassUsage, nil}, // characters, not bytes
 		{`{"file":"a","line":1,"column":1}`, "bad_path", tools.ClassUsage, []string{"folder"}},
 		{`{"file":"no.go","line":1,"column":1}`, "no_such_file", tools.ClassUsage, []string{"no.go"}},
 		{`{"file":"../x.go","line":1,"column":1}`, "outside_workspace", tools.ClassRefused, nil},

@@ -42,6 +42,7 @@ const (
 	NotFolder     Reason = "it is a file, not a folder"
 	WholeSystem   Reason = "the root of the file system cannot be a workspace"
 	HomeFolder    Reason = "the home folder cannot be a workspace"
+	Replaced      Reason = "the folder that was opened is no longer there"
 	TwiceGiven    Reason = "the folder is given twice"
 	NestedFolders Reason = "one workspace folder is inside another"
 	NoFolders     Reason = "a workspace needs a folder"

@@ -51,6 +51,23 @@ func (w *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
+// Check reports whether the paths of the roots still lead to the folders that
+// were opened: language servers go by the path, and this package by the folder.
+// The error is an [*Error].
+func (w *Workspace) Check() error {
+	for i, r := range w.roots {
+		now, err := os.Stat(r.Canonical)
+		if err == nil {
+			var opened os.FileInfo
+			if opened, err = w.opened[i].Stat("."); err == nil && os.SameFile(now, opened) {
+				continue
+			}
+		}
+		return &Error{Path: r.Shown, Reason: Replaced, Err: bare(err)}
+	}
+	return nil
+}
+
 // Roots returns the roots in the order they were given.
 func (w *Workspace) Roots() []Root { return slices.Clone(w.roots) }
 

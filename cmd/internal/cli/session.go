@@ -45,6 +45,11 @@ func (a *app) open(f *startFlags, budget limits.Budget) (*session, error) {
 
 // start fills in the pool and the bridge of s.
 func (a *app) start(s *session, f *startFlags, budget limits.Budget, log *slog.Logger) error {
+	for _, name := range f.env {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return usage("write --env NAME; its value is the one it has here", "%q is no name of an environment variable", name)
+		}
+	}
 	var err error
 	if s.catalog, err = a.catalog(f.placeFlags, log); err != nil {
 		return err
