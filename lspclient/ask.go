@@ -200,7 +200,7 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 		sess.answered.Store(true)
 		hint := ""
 		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
-			hint = "the file's module or go.work does not load: `go list ./...` says why"
+			hint = a.unloadedHint(ctx)
 		}
 		return nil, &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Hint: hint, Err: err}
 	case errors.Is(err, context.Canceled):

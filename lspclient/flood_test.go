@@ -104,3 +104,20 @@ func TestOddPlaces(t *testing.T) {
 		})
 	}
 }
+
+// TestOutlineDeeperThanShown: an outline that is cut says so.
+func TestOutlineDeeperThanShown(t *testing.T) {
+	symbol, closing := "", ""
+	for range 80 {
+		symbol += `[{"name":"x","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":9}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}},"children":`
+		closing += "}]"
+	}
+	b, _ := openFake(t, lsptest.Script{On: answers("textDocument/documentSymbol", symbol+"[]"+closing)}, fakeServer(), map[string]string{"a.fake": "let x = 1\n"}, nil)
+	got, err := b.DocumentSymbols(t.Context(), b.file(t, "a.fake"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Completeness; c.State != lspclient.Partial || len(c.Reasons) != 1 || !strings.Contains(c.Reasons[0], "64 levels") {
+		t.Errorf("completeness %+v, want partial, and the depth", c)
+	}
+}

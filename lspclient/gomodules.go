@@ -136,6 +136,17 @@ func (p *Pool) moduleAbove(root int) bool {
 	}
 }
 
+// unloadedHint says what to do about an asked file whose package gopls does not
+// know.
+func (a *attempt) unloadedHint(ctx context.Context) string {
+	if a.snap.doc != nil {
+		if out, _, err := a.sess.goBuild.unseen(ctx, a.sess.srv.pool); err == nil && out[a.snap.doc.file] {
+			return fmt.Sprintf("the file is not built for %s: pass its tags with --setting gopls.buildFlags='[\"-tags=...\"]'", a.sess.goBuild.target())
+		}
+	}
+	return "the file's module or go.work does not load: `go list ./...` says why"
+}
+
 // maxProbed bounds the files that are asked about to find out whether their
 // packages are loaded.
 const maxProbed = 3

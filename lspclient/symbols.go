@@ -97,6 +97,9 @@ const maxNesting = 64
 // symbols that carry their own.
 func (v *converter) symbols(elements []json.RawMessage, uri, container string, depth int) []Symbol {
 	if depth > maxNesting {
+		if len(elements) > 0 {
+			v.a.c.partial(fmt.Sprintf("outline cut at %d levels", maxNesting))
+		}
 		return nil
 	}
 	var out []Symbol

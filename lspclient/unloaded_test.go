@@ -1,6 +1,7 @@
 package lspclient_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -71,5 +72,18 @@ func TestClangdHoverOfNothing(t *testing.T) {
 	}
 	if got, err := b.Hover(t.Context(), b.file(t, "a.cpp"), on("x;")); err != nil || got.Text == "" || got.Completeness.State != lspclient.Complete {
 		t.Errorf("hover of a variable: %q, %+v, error %v", got.Text, got.Completeness, err)
+	}
+}
+
+// TestGoplsHintsAtTheBuild: the error about a file that is not built says so.
+func TestGoplsHintsAtTheBuild(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	lsptest.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n", "t.go": "//go:build never\n\npackage m\n\nfunc Old() {}\n"})
+	b := openReal(t, dir, "gopls", gopls)
+	_, err := b.Hover(t.Context(), b.file(t, "t.go"), on("Old"))
+	var e *lspclient.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Hint, "not built for") || !strings.Contains(e.Hint, "buildFlags") {
+		t.Errorf("error %v, want a hint at the build", err)
 	}
 }
