@@ -72,6 +72,35 @@ func TestGoplsNeverShortAndComplete(t *testing.T) {
 	}
 }
 
+// TestGoplsUnexportedStaysInItsFolder: what is not exported cannot be meant in
+// other folders, unless it names the package.
+func TestGoplsUnexportedStaysInItsFolder(t *testing.T) {
+	t.Parallel()
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	lsptest.WriteFiles(t, dir, map[string]string{
+		"go.mod":           "module m\n\ngo 1.26\n",
+		"lib/a.go":         "package lib\n\nfunc Shared(count int) int { return count + near }\n\nvar near = 1\n",
+		"lib/w_plan9.go":   "package lib\n\nvar W = near\n",
+		"other/w_plan9.go": "package other\n\nimport \"m/lib\"\n\nvar count, near = 1, lib.Shared(2)\n",
+	})
+	b := openReal(t, dir, "gopls", gopls)
+	for word, reason := range map[string]string{
+		"count":  "",
+		"near":   `1 holds "near": lib/w_plan9.go`,
+		"Shared": `1 holds "Shared": other/w_plan9.go`,
+		"lib":    `2 hold "lib": lib/w_plan9.go, other/w_plan9.go`,
+	} {
+		got, err := b.references(t, "lib/a.go", word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := got.Completeness; (c.State == lspclient.Complete) != (reason == "") || !strings.Contains(strings.Join(c.Reasons, ";"), reason) {
+			t.Errorf("%s: %+v, want the reason %q", word, c, reason)
+		}
+	}
+}
+
 // TestReasonsNameNoExcludedFile: a reason is part of the answer too.
 func TestReasonsNameNoExcludedFile(t *testing.T) {
 	gopls := lsptest.Require(t, "gopls")

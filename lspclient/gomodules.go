@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,8 +24,9 @@ const maxSearched = 10_000
 // judgeGo notes what gopls does not look at when it answers about a file, or
 // about the workspace (nil), if it holds the name: files that the build leaves
 // out, and files of modules that no go.work joins to the asked one. Of modules
-// that are not joined gopls answers for one at a time.
-func (sess *session) judgeGo(ctx context.Context, asked *confine.File, name string, c *collector) {
+// that are not joined gopls answers for one at a time. near says that the name can
+// stand for the same thing in the folder of the asked file alone.
+func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool, name string, c *collector) {
 	p := sess.srv.pool
 	out, unparsed, err := sess.goBuild.unseen(ctx, p)
 	if err != nil {
@@ -50,6 +53,9 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, name stri
 		return m != home && !joined[p.o.Workspace.Abs(m)]
 	}
 	holding, err := p.holding(ctx, name, maxSearched, func(f confine.File) bool {
+		if near && (f.Root != asked.Root || path.Dir(f.Rel) != path.Dir(asked.Rel)) {
+			return false
+		}
 		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (out[f] || unparsed[f] || far(f))
 	})
 	if err != nil {
@@ -86,6 +92,18 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, name stri
 		c.partial(fmt.Sprintf("%d modules %s; %s outside the asked one: %s",
 			len(modules), without, holds(len(others), name), strings.Join(sortedKeys(others)[:min(len(others), maxNamed)], ", ")))
 	}
+}
+
+// near reports whether a name in an open Go file can stand for the same thing in
+// files of its folder alone: it is not exported (Go specification, §Exported
+// identifiers), and does not name the package, as imports elsewhere do.
+func (sess *session) near(asked *document, name string) bool {
+	if asked == nil || token.IsExported(name) {
+		return false
+	}
+	text := sess.docs.snapshot(asked).text.Text()
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.PackageClauseOnly)
+	return err == nil && file.Name.Name != name
 }
 
 // goModules returns the folders of the workspace that hold a go.mod, Rel "." for

@@ -91,7 +91,7 @@ func (sess *session) judge(ctx context.Context, q question, asked *document, nam
 			sess.judgeUnits(ctx, asked, name, c)
 		}
 	case sess.goBuild != nil && q.exhaustive:
-		sess.judgeGo(ctx, q.file, name, c)
+		sess.judgeGo(ctx, q.file, sess.near(asked, name), name, c)
 	}
 }
 
