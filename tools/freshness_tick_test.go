@@ -48,11 +48,11 @@ func TestFreshnessTick(t *testing.T) {
 				p.write("compile_commands.json", lsptest.CompileCommands(t, p.dir, c.files), inPlace)
 			}
 			bridge := startBridge(t, p.dir, c.server, program, limits.Default())
-			ask := func(file string) answer {
-				at := p.stands(file)[0]
-				return bridge.call(t.Context(), t, referencesTool, map[string]any{"file": file, "line": at.line, "name": c.name})
+			at := p.stands(c.declares)[0] // which does not change
+			ask := func() answer {
+				return bridge.call(t.Context(), t, referencesTool, map[string]any{"file": at.file, "line": at.line, "name": c.name})
 			}
-			if got, want := ask(c.declares), spelled(p); compare(got.places, want) != "" {
+			if got, want := ask(), spelled(p); compare(got.places, want) != "" {
 				t.Fatalf("at first: %+v; want %q", got, want)
 			}
 			if full() {
@@ -65,7 +65,7 @@ func TestFreshnessTick(t *testing.T) {
 				p.overwrite(c.user, first)
 				wantFirst, before := spelled(p), modified(t, p, c.user)
 				under := make(chan answer, 1)
-				go func() { under <- ask(c.declares) }()
+				go func() { under <- ask() }()
 				time.Sleep(time.Duration(i%6) * 500 * time.Microsecond) // anywhere in the question
 				second := first
 				for second == first || len(second) != len(first) {
@@ -79,7 +79,7 @@ func TestFreshnessTick(t *testing.T) {
 				if got := <-under; got.err != "" || compare(got.places, wantFirst) != "" && compare(got.places, want) != "" {
 					t.Errorf("round %d, while the file changed: %+v; want %q or %q", i, got, wantFirst, want)
 				}
-				if got := ask(c.declares); got.err != "" || got.state != "complete" || compare(got.places, want) != "" {
+				if got := ask(); got.err != "" || got.state != "complete" || compare(got.places, want) != "" {
 					t.Fatalf("round %d: %+v; want %q", i, got, want)
 				}
 			}
