@@ -32,7 +32,6 @@ type attempt struct {
 	sess *session
 	c    *collector
 	snap snapshot
-	seq  uint64 // state of the disk the server knows
 	pos  textpos.Position
 	name string // the identifier asked about, as far as letters and digits go
 	conv *converter
@@ -121,7 +120,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 	if q.crossFile {
 		if !sess.seeded.Load() && q.file != nil {
 			// The asked file is then the one that sets the indexing off.
-			_, _, release, err := sess.fresh(ctx, q.file, c)
+			_, release, err := sess.fresh(ctx, q.file, c)
 			release()
 			if err != nil {
 				return false, s.untold(sess, err)
@@ -132,12 +131,12 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 			return false, err
 		}
 	}
-	snap, seq, release, err := sess.fresh(ctx, q.file, c)
+	snap, release, err := sess.fresh(ctx, q.file, c)
 	defer release()
 	if err != nil {
 		return false, s.untold(sess, err)
 	}
-	a := &attempt{sess: sess, c: c, snap: snap, seq: seq}
+	a := &attempt{sess: sess, c: c, snap: snap}
 	a.conv = newConverter(a)
 	if q.at != nil {
 		offset, err := q.at(snap.text)

@@ -201,19 +201,3 @@ func TestDiskForgetsFilesThatWent(t *testing.T) {
 		t.Errorf("since the last state: %v", got)
 	}
 }
-
-func TestDiskNamesUnreadableFolders(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root reads every folder; see TestUnprivileged")
-	}
-	d, dir := openDisk(t)
-	put(t, dir, "secret/a.go", "1")
-	if err := os.Chmod(filepath.Join(dir, "secret"), 0); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "secret"), 0o755) })
-	d.mustSync(t)
-	if got := d.unreadable(); !slices.Equal(got, []string{"secret"}) {
-		t.Errorf("unreadable folders: %v", got)
-	}
-}

@@ -16,20 +16,21 @@ var errRestart = errors.New("the server is started anew to see what changed")
 
 // fresh makes what the server knows equal to the disk as it was when fresh was
 // called, or later. When f is not nil the file is then opened, and pinned until
-// release is called. seq is the state of the disk that the server knows.
-func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, seq uint64, release func(), err error) {
+// release is called.
+func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, release func(), err error) {
 	release = func() {}
 	disk := sess.srv.pool.disk
-	if seq, err = disk.sync(ctx); err != nil {
-		return snap, 0, release, err
+	seq, err := disk.sync(ctx)
+	if err != nil {
+		return snap, release, err
 	}
 	if !sess.lock(ctx) {
-		return snap, 0, release, ctx.Err()
+		return snap, release, ctx.Err()
 	}
 	defer sess.unlock()
 	changes, ok := disk.since(sess.told)
 	if !ok {
-		return snap, 0, release, errRestart
+		return snap, release, errRestart
 	}
 	changes = sess.mine(changes)
 	if sess.srv.entry.Quirks.DeafToDisk {
@@ -38,7 +39,7 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		err = sess.tell(changes)
 	}
 	if err != nil {
-		return snap, 0, release, err
+		return snap, release, err
 	}
 	// An open document hides the disk, whether or not its name is tracked.
 	for _, doc := range sess.docs.all() {
@@ -47,7 +48,7 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		}
 		changed, err := sess.docs.refresh(doc)
 		if err != nil {
-			return snap, 0, release, err
+			return snap, release, err
 		}
 		if changed {
 			changes = append(changes, change{file: doc.file, kind: fileChanged})
@@ -57,12 +58,12 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		// Each document but the asked one: the question itself waits for that.
 		others := slices.DeleteFunc(sess.docs.all(), func(doc *document) bool { return f != nil && doc.file == *f })
 		if err := sess.settle(ctx, others, c); err != nil {
-			return snap, 0, release, err
+			return snap, release, err
 		}
 	}
 	if len(changes) > 0 && sess.srv.entry.Quirks.LoadsWhenAsked {
 		if err := sess.load(ctx, changes); err != nil {
-			return snap, 0, release, err
+			return snap, release, err
 		}
 	}
 	sess.told = max(sess.told, seq)
@@ -72,12 +73,12 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 	if f != nil {
 		doc, err := sess.docs.open(*f)
 		if err != nil {
-			return snap, 0, release, err
+			return snap, release, err
 		}
 		snap = sess.docs.snapshot(doc)
 		release = func() { sess.docs.release(doc) }
 	}
-	return snap, seq, release, nil
+	return snap, release, nil
 }
 
 // mine keeps the changes that matter to the server.

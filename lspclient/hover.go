@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"path"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -63,12 +62,12 @@ func (a *attempt) doubtNothing() {
 		return
 	}
 	shown := sess.srv.pool.o.Workspace.Shown(file)
-	switch abs := sess.srv.pool.o.Workspace.Abs(file); {
+	switch {
 	case len(sess.project.units) == 0:
 		a.c.partial(sess.project.missing())
-	case !isHeader(path.Base(file.Rel)) && !slices.Contains(sess.project.units, abs):
+	case !isHeader(path.Base(file.Rel)) && !sess.project.files[file]:
 		a.c.partial("outside compile_commands.json: " + shown)
-	case sess.failing != nil && slices.Contains(sess.failing.list(), abs):
+	case sess.failing != nil && sess.failing.fails(sess.srv.pool.o.Workspace.Abs(file)):
 		a.c.partial("does not compile: " + shown)
 	}
 }

@@ -16,9 +16,10 @@ import (
 // the server can know of. It is read when the server starts; a change of the
 // build starts the server anew or is told to it.
 type project struct {
-	databases []string // absolute paths of the compile databases found
-	units     []string // absolute paths of the translation units they name
-	fault     string   // why a database could not be used
+	databases []string              // absolute paths of the compile databases found
+	units     []string              // absolute paths of the translation units they name
+	files     map[confine.File]bool // those of units that are inside the workspace
+	fault     string                // why a database could not be used
 }
 
 const (
@@ -98,13 +99,7 @@ func (sess *session) judge(ctx context.Context, q question, asked *document, nam
 // judgeUnits looks for source files that no compile database names and that the
 // server was not shown otherwise.
 func (sess *session) judgeUnits(ctx context.Context, asked *document, name string, c *collector) {
-	p := sess.srv.pool
-	units := make(map[confine.File]bool, len(sess.project.units))
-	for _, u := range sess.project.units {
-		if f, ok := p.o.Workspace.Locate(u); ok {
-			units[f] = true
-		}
-	}
+	p, units := sess.srv.pool, sess.project.files
 	outside, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
 		entry, _, ok := p.o.Catalog.For(path.Base(f.Rel))
 		return ok && entry.Name == sess.srv.entry.Name && !isHeader(f.Rel) && !units[f] && !inTestdata(f) && !sess.docs.knows(f)
@@ -135,15 +130,13 @@ func (sess *session) judgeUnits(ctx context.Context, asked *document, name strin
 			c.partial(fmt.Sprintf("%s, and %s: %s", set.reason, holds(len(broken), name), p.names(broken)))
 		}
 	}
-	headers, err := p.holding(ctx, name, maxSearched, func(f confine.File) bool {
-		return isHeader(f.Rel) && !inTestdata(f) && !sess.docs.knows(f)
-	})
-	if err != nil || len(headers) == 0 {
-		return
-	}
+	// What includes what is remembered, so that no text is read but that of the
+	// headers in doubt.
 	included := p.includes.reached(ctx, p.disk, func(f confine.File) bool { return units[f] || sess.docs.knows(f) })
-	headers = slices.DeleteFunc(headers, func(f confine.File) bool { return included[path.Base(f.Rel)] })
-	if len(headers) > 0 {
+	headers, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
+		return isHeader(f.Rel) && !included[path.Base(f.Rel)] && !inTestdata(f) && !sess.docs.knows(f)
+	})
+	if err == nil && len(headers) > 0 {
 		c.partial(fmt.Sprintf("included by no file of compile_commands.json, and %s: %s", holds(len(headers), name), p.names(headers)))
 	}
 }

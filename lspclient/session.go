@@ -14,6 +14,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient/servers"
 	"lspbridge/lspclient/supervise"
 )
@@ -30,7 +31,7 @@ type session struct {
 	gen     int
 	began   time.Time
 	project project     // what the build of the workspace looked like at the start
-	goBuild *goBuild    // gopls only
+	goBuild *goBuild    // of a server that answers for the files the go command builds
 	failing *uncompiled // of a server with a compile database
 	lone    *uncompiled // and headers that were opened and do not compile by themselves
 	docs    *documents
@@ -158,7 +159,13 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 			// could not.
 			sess.project.fault = p.databaseFault(err)
 		}
-		sess.project.units = units
+		sess.project.units, sess.project.files = units, map[confine.File]bool{}
+		locate := p.o.Workspace.Locator()
+		for _, u := range units {
+			if f, ok := locate.Locate(u); ok {
+				sess.project.files[f] = true
+			}
+		}
 		sess.failing, sess.lone = openUncompiled(private, dir), &uncompiled{units: map[string]bool{}}
 		sess.stderr.line = sess.failing.line
 		if len(units) > 0 {
@@ -181,7 +188,7 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 	for _, name := range sortedKeys(s.entry.Env) {
 		env = append(env, name+"="+s.entry.Env[name])
 	}
-	if s.entry.Name == "gopls" {
+	if s.entry.Quirks.GoBuild {
 		sess.goBuild = newGoBuild(env, s.entry.InitializationOptions)
 	}
 	return supervise.Spec{
@@ -245,7 +252,14 @@ func (sess *session) end() {
 			sess.proc.Kill()
 			<-sess.proc.Done()
 		}
-		<-sess.drained // nobody is left who could write to it
+		// Nobody is left who could write to it, but for a process that even KILL
+		// does not end.
+		select {
+		case <-sess.drained:
+		case <-time.After(grace):
+			sess.proc.Stderr.Close()
+			<-sess.drained
+		}
 	})
 	<-sess.ended
 }

@@ -91,6 +91,13 @@ func (u *uncompiled) set(path string, fails bool) {
 	u.kept += int64(n)
 }
 
+// fails reports whether a unit fails to compile.
+func (u *uncompiled) fails(path string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.units[path]
+}
+
 // list returns the units that fail.
 func (u *uncompiled) list() []string {
 	u.mu.Lock()

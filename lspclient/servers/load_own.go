@@ -68,6 +68,8 @@ func (q *Quirks) apply(value json.RawMessage) error {
 			err = decode(m.value, &q.ReadyToken)
 		case "deafToDisk":
 			err = decode(m.value, &q.DeafToDisk)
+		case "goBuild":
+			err = decode(m.value, &q.GoBuild)
 		case "loadsWhenAsked":
 			err = decode(m.value, &q.LoadsWhenAsked)
 		case "telemetry":

@@ -79,6 +79,9 @@ type Quirks struct {
 	// defined, and tells its declaration alone, once a file that includes the
 	// declaration was open.
 	LosesOverriders bool
+	// GoBuild: the server answers for the files that the go command builds, of
+	// one module or one go.work, and says nothing of the others.
+	GoBuild bool
 	// OpenForRequests: a request about a file that is not open fails or is slow.
 	OpenForRequests bool
 	// CompileCommands: the server is given a private compile database folder.
