@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,7 +110,7 @@ func TestGoplsInThePrivateConfig(t *testing.T) {
 	})
 	asUser := startRaw(t, mustServer(t, "gopls"), p.Path, servers.Environ(base, nil, nil, t.TempDir(), ""), root)
 	asUser.symbols("Plain")
-	telemetry = children(asUser.cmd.Process.Pid)
+	telemetry = telemetryChildren(asUser.cmd.Process.Pid)
 	if len(telemetry) == 0 {
 		t.Error("no telemetry child in the user's own configuration: the test below proves nothing")
 	}
@@ -119,8 +120,8 @@ func TestGoplsInThePrivateConfig(t *testing.T) {
 	if got := r.symbols("Tagged"); !strings.Contains(got, `"Tagged"`) {
 		t.Errorf("GOFLAGS of the user's go env file did not count: %s", got)
 	}
-	if pids := children(r.cmd.Process.Pid); len(pids) != 0 {
-		t.Errorf("gopls has children with telemetry off: %v", pids)
+	if pids := telemetryChildren(r.cmd.Process.Pid); len(pids) != 0 {
+		t.Errorf("gopls reports its use with telemetry off: %v", pids)
 	}
 	cmd := exec.Command("go", "env", "GOFLAGS")
 	cmd.Env = env
@@ -130,18 +131,20 @@ func TestGoplsInThePrivateConfig(t *testing.T) {
 	}
 }
 
-// children lists the children of a process that run the same program.
-func children(parent int) (pids []string) {
-	exe := func(pid string) string {
-		target, _ := os.Readlink("/proc/" + pid + "/exe")
-		return target
-	}
+// telemetryChildren lists the children of a process that gopls started to report
+// its use. golang.org/x/telemetry marks them in their environment; other children
+// come and go, and between fork and exec each looks like gopls itself.
+func telemetryChildren(parent int) (pids []string) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
 		stat, err := os.ReadFile("/proc/" + e.Name() + "/stat")
 		_, after, _ := strings.Cut(string(stat), ") ")
 		fields := strings.Fields(after)
-		if err == nil && len(fields) > 1 && fields[1] == strconv.Itoa(parent) && exe(e.Name()) == exe(strconv.Itoa(parent)) {
+		if err != nil || len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		env, _ := os.ReadFile("/proc/" + e.Name() + "/environ")
+		if slices.ContainsFunc(strings.Split(string(env), "\x00"), func(v string) bool { return strings.HasPrefix(v, "GO_TELEMETRY_CHILD=") }) {
 			pids = append(pids, e.Name())
 		}
 	}
