@@ -20,31 +20,6 @@ type handshake struct {
 	version      string // of serverInfo; often empty
 }
 
-// clientCapabilities is all that the bridge advertises: nothing it does not do.
-// offsetEncoding at the top and references.container are clangd's extensions;
-// positionEncodings is LSP 3.17's.
-const clientCapabilities = `{
-	"general": {"positionEncodings": ["utf-8", "utf-16", "utf-32"], "markdown": {"parser": "plain"}},
-	"offsetEncoding": ["utf-8", "utf-16"],
-	"window": {"workDoneProgress": true, "showDocument": {"support": true}, "showMessage": {}},
-	"workspace": {
-		"applyEdit": false, "configuration": true, "workspaceFolders": true,
-		"didChangeConfiguration": {"dynamicRegistration": false},
-		"didChangeWatchedFiles": {"dynamicRegistration": true, "relativePatternSupport": true},
-		"symbol": {"symbolKind": {"valueSet": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26]}}
-	},
-	"textDocument": {
-		"synchronization": {"didSave": false},
-		"definition": {"linkSupport": true}, "declaration": {"linkSupport": true},
-		"typeDefinition": {"linkSupport": true}, "implementation": {"linkSupport": true},
-		"references": {"container": true},
-		"hover": {"contentFormat": ["markdown", "plaintext"]},
-		"documentSymbol": {"hierarchicalDocumentSymbolSupport": true,
-			"symbolKind": {"valueSet": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26]}},
-		"formatting": {}, "rangeFormatting": {}
-	}
-}`
-
 // initialize performs the handshake of LSP 3.17 §initialize. Parameters and
 // result travel as raw JSON: the typed structs drop vendor fields both ways.
 func initialize(ctx context.Context, w wire, folders []workspaceFolder, options json.RawMessage) (handshake, error) {
@@ -95,16 +70,31 @@ func initialize(ctx context.Context, w wire, folders []workspaceFolder, options 
 
 // providers names the capability that announces each method the bridge asks for.
 var providers = map[string]string{
-	protocol.MethodTextDocumentDefinition:      "definitionProvider",
-	protocol.MethodTextDocumentDeclaration:     "declarationProvider",
-	protocol.MethodTextDocumentTypeDefinition:  "typeDefinitionProvider",
-	protocol.MethodTextDocumentImplementation:  "implementationProvider",
-	protocol.MethodTextDocumentReferences:      "referencesProvider",
-	protocol.MethodTextDocumentHover:           "hoverProvider",
-	protocol.MethodTextDocumentDocumentSymbol:  "documentSymbolProvider",
-	protocol.MethodWorkspaceSymbol:             "workspaceSymbolProvider",
-	protocol.MethodTextDocumentFormatting:      "documentFormattingProvider",
-	protocol.MethodTextDocumentRangeFormatting: "documentRangeFormattingProvider",
+	protocol.MethodTextDocumentDefinition:           "definitionProvider",
+	protocol.MethodTextDocumentDeclaration:          "declarationProvider",
+	protocol.MethodTextDocumentTypeDefinition:       "typeDefinitionProvider",
+	protocol.MethodTextDocumentImplementation:       "implementationProvider",
+	protocol.MethodTextDocumentReferences:           "referencesProvider",
+	protocol.MethodTextDocumentPrepareCallHierarchy: "callHierarchyProvider",
+	protocol.MethodTextDocumentPrepareTypeHierarchy: "typeHierarchyProvider",
+	protocol.MethodTextDocumentHover:                "hoverProvider",
+	protocol.MethodTextDocumentDocumentSymbol:       "documentSymbolProvider",
+	protocol.MethodWorkspaceSymbol:                  "workspaceSymbolProvider",
+	protocol.MethodTextDocumentDiagnostic:           "diagnosticProvider",
+	protocol.MethodTextDocumentFormatting:           "documentFormattingProvider",
+	protocol.MethodTextDocumentRangeFormatting:      "documentRangeFormattingProvider",
+	protocol.MethodTextDocumentRename:               "renameProvider",
+	protocol.MethodTextDocumentCodeAction:           "codeActionProvider",
+	protocol.MethodTextDocumentSignatureHelp:        "signatureHelpProvider",
+	protocol.MethodTextDocumentCompletion:           "completionProvider",
+	protocol.MethodTextDocumentDocumentHighlight:    "documentHighlightProvider",
+	protocol.MethodTextDocumentInlayHint:            "inlayHintProvider",
+	protocol.MethodTextDocumentCodeLens:             "codeLensProvider",
+	protocol.MethodTextDocumentFoldingRange:         "foldingRangeProvider",
+	protocol.MethodTextDocumentSelectionRange:       "selectionRangeProvider",
+	protocol.MethodTextDocumentDocumentLink:         "documentLinkProvider",
+	protocol.MethodTextDocumentSemanticTokensFull:   "semanticTokensProvider",
+	protocol.MethodTextDocumentDocumentColor:        "colorProvider",
 }
 
 // announces reports whether the server said in initialize that it has method.
