@@ -25,6 +25,15 @@ type question struct {
 // or the server ended, while it was under way.
 const maxAttempts = 3
 
+// errModified says that the server gave a request up because a document or its
+// own state changed meanwhile (LSP 3.17 §errorCodes): it wants to be asked again.
+var errModified = errors.New("the server gave the request up, since something changed")
+
+const (
+	contentModified = -32801
+	serverCancelled = -32802
+)
+
 // An attempt is one try at a question: the server is up to date with the disk,
 // the asked file is open, and its text stays as it is until the attempt is
 // checked.
@@ -61,8 +70,11 @@ func (s *server) ask(ctx context.Context, q question, body func(context.Context,
 		c.waited = waited
 		sure, err := s.attempt(ctx, q, c, body)
 		switch last := n == maxAttempts-1; {
-		case errors.Is(err, errRestart) && !last, errors.Is(err, errConnClosed) && !last && ctx.Err() == nil:
+		case errors.Is(err, errRestart) && !last, errors.Is(err, errConnClosed) && !last && ctx.Err() == nil, errors.Is(err, errModified) && !last:
 			continue
+		case errors.Is(err, errModified):
+			return Completeness{}, &Error{Code: CodeChanged, Server: s.entry.Name, Method: q.method, Err: err,
+				Msg: fmt.Sprintf("%s gave %s up each time, since files changed meanwhile", s.entry.Name, q.method), Hint: "ask again"}
 		case errors.Is(err, errRestart), errors.Is(err, errConnClosed):
 			return Completeness{}, s.ended(err)
 		case err != nil:
@@ -197,11 +209,14 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 		return raw, nil
 	case errors.As(err, &re):
 		sess.answered.Store(true)
-		hint := ""
-		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
-			hint = a.unloadedHint(ctx)
+		if re.Code == contentModified || re.Code == serverCancelled {
+			return nil, errModified
 		}
-		return nil, &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Hint: hint, Err: err}
+		refused := &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Err: err}
+		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
+			refused.Code, refused.Hint = CodeUnloaded, a.unloadedHint(ctx)
+		}
+		return nil, refused
 	case errors.Is(err, context.Canceled):
 		return nil, err
 	case errors.Is(err, context.DeadlineExceeded) && loading:
