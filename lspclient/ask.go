@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient/textpos"
 )
@@ -258,6 +260,9 @@ func (sess *session) tellLoading(ctx context.Context) (stop func()) {
 
 // can reports whether the server has a method, announced or registered.
 func (sess *session) can(method string) bool {
+	if method == protocol.MethodTextDocumentSemanticTokensFull && len(sess.events.registered(registerSemanticTokens)) > 0 {
+		return true
+	}
 	return sess.hello.announces(method) || len(sess.events.registered(method)) > 0
 }
 

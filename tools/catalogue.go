@@ -31,8 +31,8 @@ func (t tool) definition() Definition {
 	}
 }
 
-// catalogue holds the tools in the order of their names, in which tools/list has
-// them too.
+// catalogue holds the core tools in the order of their names, in which tools/list
+// has them too.
 func catalogue() []tool {
 	return []tool{
 		outlineTool(),
@@ -46,11 +46,5 @@ func catalogue() []tool {
 	}
 }
 
-// Catalogue lists the tools in their fixed order.
-func Catalogue() []Definition {
-	var list []Definition
-	for _, t := range catalogue() {
-		list = append(list, t.definition())
-	}
-	return list
-}
+// Catalogue lists the tools of the core toolset in their fixed order.
+func Catalogue() []Definition { return Core.Catalogue() }

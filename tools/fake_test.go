@@ -28,6 +28,7 @@ type textual struct {
 	outline      []lspclient.Symbol     // in place of that of every file
 	libraries    []lspclient.Symbol     // outside the workspace, first in every search
 	errs         map[string]error       // by server
+	annotations  annotations            // of every file
 	before       func(context.Context)  // runs before each question
 	warmed       atomic.Int32
 	asked        atomic.Int32 // questions about a place

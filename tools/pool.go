@@ -46,6 +46,7 @@ type Servers interface {
 	Navigator
 	Outliner
 	Describer
+	Annotator
 	Directory
 	Fleet
 }

@@ -7,6 +7,7 @@ import (
 
 	"lspbridge/cmd/internal/output"
 	"lspbridge/limits"
+	"lspbridge/tools"
 )
 
 // placeFlags are the flags of commands that look at a workspace.
@@ -39,14 +40,21 @@ type startFlags struct {
 	*placeFlags
 	install bool
 	env     []string
+	// toolset is what the bridge offers: to the command line all there is.
+	toolset tools.Toolset
 }
 
 func addStartFlags(cmd *cobra.Command) *startFlags {
-	f := &startFlags{placeFlags: addPlaceFlags(cmd)}
+	f := &startFlags{placeFlags: addPlaceFlags(cmd), toolset: tools.Full}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.install, "install", false, "install a missing language server that lspbridge can install (gopls), with your own go")
 	flags.StringArrayVar(&f.env, "env", nil, "let the environment variable `NAME` pass to language servers, repeatable")
 	return f
+}
+
+// toolsetFlag adds the flag that chooses among the toolsets.
+func toolsetFlag(cmd *cobra.Command) *choice {
+	return choiceFlag(cmd, "toolset", string(tools.Core), "the tools that are offered: core, or full with those of editors too", tools.Toolsets()...)
 }
 
 // answerFlags are the flags of commands that print an answer.
