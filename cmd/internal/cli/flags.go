@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,10 +85,12 @@ func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
 
 func (f *answerFlags) outputFormat() output.Format { return output.Format(f.format.value) }
 
-// The formats of commands whose answer is a list of places, and of the others.
+// The formats of commands whose answer is a list of places, of those that a
+// review of a change shows, and of the others.
 var (
-	placeFormats = []string{string(output.Text), string(output.Vimgrep), string(output.JSON), string(output.JSONL)}
-	plainFormats = []string{string(output.Text), string(output.JSON), string(output.JSONL)}
+	reviewFormats = append(slices.Clone(placeFormats), string(output.SARIF), string(output.GitHub))
+	placeFormats  = []string{string(output.Text), string(output.Vimgrep), string(output.JSON), string(output.JSONL)}
+	plainFormats  = []string{string(output.Text), string(output.JSON), string(output.JSONL)}
 )
 
 // pageFlags are the flags of commands whose answer can come in pages.
@@ -108,7 +111,7 @@ func (f *pageFlags) put(args map[string]any) {
 
 // style is how answers are drawn.
 func (a *app) style(color string) output.Style {
-	s := output.Style{Terminal: a.env.StdoutTerminal}
+	s := output.Style{Terminal: a.env.StdoutTerminal, Version: a.version()}
 	switch color {
 	case "always":
 		s.Color = true

@@ -101,9 +101,15 @@ func writeJSONL(w io.Writer, q Question, a *Answer, style Style) error {
 	return writeObject(w, data, false, style)
 }
 
-// WriteError writes the object of a question that got no answer. f is JSON or
-// JSONL.
+// WriteError writes the object of a question that got no answer. f is one of the
+// machine formats.
 func WriteError(w io.Writer, f Format, q Question, e *tools.Error, style Style) error {
+	switch f {
+	case SARIF:
+		return writeSARIFError(w, e, style)
+	case GitHub:
+		return writeGitHubError(w, e, style)
+	}
 	value, err := encode(e)
 	if err != nil {
 		return err
