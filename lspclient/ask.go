@@ -40,12 +40,13 @@ const (
 // the asked file is open, and its text stays as it is until the attempt is
 // checked.
 type attempt struct {
-	sess *session
-	c    *collector
-	snap snapshot
-	pos  textpos.Position
-	name string // the identifier asked about, as far as letters and digits go
-	conv *converter
+	sess     *session
+	c        *collector
+	snap     snapshot
+	pos      textpos.Position
+	name     string // the identifier asked about, as far as letters and digits go
+	conv     *converter
+	reopened []*document // pinned by the attempt itself
 }
 
 // ask is the one path of every request: take a slot, flush what changed on disk,
@@ -151,6 +152,11 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		return false, s.untold(sess, err)
 	}
 	a := &attempt{sess: sess, c: c, snap: snap}
+	defer func() {
+		for _, doc := range a.reopened {
+			sess.docs.release(doc)
+		}
+	}()
 	a.conv = newConverter(a)
 	if q.at != nil {
 		offset, err := q.at(snap.text)
@@ -260,6 +266,9 @@ func (sess *session) tellLoading(ctx context.Context) (stop func()) {
 
 // can reports whether the server has a method, announced or registered.
 func (sess *session) can(method string) bool {
+	if method == protocol.MethodTextDocumentPublishDiagnostics {
+		return true // every server may publish
+	}
 	if method == protocol.MethodTextDocumentSemanticTokensFull && len(sess.events.registered(registerSemanticTokens)) > 0 {
 		return true
 	}

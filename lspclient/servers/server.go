@@ -79,6 +79,15 @@ type Quirks struct {
 	// defined, and tells its declaration alone, once a file that includes the
 	// declaration was open.
 	LosesOverriders bool
+	// FinalWhenOpened: what the server publishes first of a document that was just
+	// opened is all it finds; of one that changed it may publish a guess first.
+	FinalWhenOpened bool
+	// Pulls is the extension of the files whose diagnostics can be asked for, of a
+	// server that cannot be asked about all its files; "" is all.
+	Pulls string
+	// ErrorLimit is the number of errors in a file at which the server stops
+	// without saying so; 0 means none known.
+	ErrorLimit int
 	// GoBuild: the server answers for the files that the go command builds, of
 	// one module or one go.work, and says nothing of the others.
 	GoBuild bool
