@@ -18,21 +18,22 @@ type Budget struct {
 	Settle        time.Duration // quiet time that counts as ready where nothing else tells
 	VdocTTL       time.Duration // life of a reference after its last use
 
-	ArgumentChars int // characters of one call's arguments
-	QueryChars    int // characters of a symbol query
-	MaxItems      int // items of a page
-	MaxChars      int // characters of a page
-	ResponseChars int // characters of any answer
-	LineChars     int // characters of a shown source line
-	BodyLines     int // lines of a shown declaration
-	Edits         int // edits of a preview
-	InsertedBytes int // bytes a preview inserts
-	VirtualRefs   int // references held
-	SessionCalls  int // calls at once, a session
-	ServerCalls   int // calls at once, a server
-	OpenDocuments int // documents open in a server
-	Restarts      int // starts in RestartWindow that served no answer
-	WriteQueue    int // messages waiting to be written to a server
+	ArgumentChars   int // characters of one call's arguments
+	QueryChars      int // characters of a symbol query
+	MaxItems        int // items of a page
+	MaxChars        int // characters of a page
+	ResponseChars   int // characters of any answer
+	LineChars       int // characters of a shown source line
+	BodyLines       int // lines of a shown declaration
+	Edits           int // edits of a preview
+	InsertedBytes   int // bytes a preview inserts
+	DiagnosticFiles int // files asked for diagnostics of the workspace
+	VirtualRefs     int // references held
+	SessionCalls    int // calls at once, a session
+	ServerCalls     int // calls at once, a server
+	OpenDocuments   int // documents open in a server
+	Restarts        int // starts in RestartWindow that served no answer
+	WriteQueue      int // messages waiting to be written to a server
 
 	FileBytes       int64 // bytes of a file that is read or formatted
 	LSPMessageBytes int64 // bytes of one message from a server

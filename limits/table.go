@@ -57,6 +57,7 @@ func table() []limit {
 		{"body_lines", count, 200, 1, 10_000, func(b *Budget) any { return &b.BodyLines }, "lines of a shown declaration"},
 
 		{"file_bytes", size, 4 * mib, 1, 64 * mib, func(b *Budget) any { return &b.FileBytes }, "bytes of a file that is read or formatted"},
+		{"diagnostic_files", count, 500, 1, 5_000, func(b *Budget) any { return &b.DiagnosticFiles }, "files asked for diagnostics of the workspace"},
 		{"edits", count, 5_000, 1, 50_000, func(b *Budget) any { return &b.Edits }, "edits of a preview"},
 		{"inserted_bytes", size, 1 * mib, 1, 16 * mib, func(b *Budget) any { return &b.InsertedBytes }, "bytes a preview inserts"},
 		{"virtual_references", count, 512, 1, 8_192, func(b *Budget) any { return &b.VirtualRefs }, "references held to documents outside the workspace"},

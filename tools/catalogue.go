@@ -35,6 +35,7 @@ func (t tool) definition() Definition {
 // has them too.
 func catalogue() []tool {
 	return []tool{
+		diagnosticsTool(),
 		outlineTool(),
 		definitionTool(),
 		implementationsTool(),

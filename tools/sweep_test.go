@@ -29,6 +29,7 @@ type sweepRow struct {
 var sweep = []sweepRow{
 	{tool: "code_lens", golang: `{"file":"lsp/gen.go"}`, cpp: `{"file":"main.cpp"}`, lack: "clangd-19 clangd-22", method: "textDocument/codeLens"},
 	{tool: "completion", golang: `{"file":"lsp/gen.go","line":11,"column":6}`, cpp: `{"file":"main.cpp","line":9,"column":7}`},
+	{tool: "diagnostics", golang: `{}`, cpp: `{"file":"main.cpp"}`},
 	{tool: "document_colors", golang: `{"file":"lsp/gen.go"}`, cpp: `{"file":"main.cpp"}`, lack: "gopls clangd-19 clangd-22", method: "textDocument/documentColor"},
 	{tool: "document_highlights", golang: `{"symbol":"Pool.c"}`, cpp: `{"file":"main.cpp","line":9,"column":18}`},
 	{tool: "document_links", golang: `{"file":"lsp/client.go"}`, cpp: `{"file":"main.cpp"}`},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lspbridge/tools"
 )
@@ -38,6 +39,7 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 		Items        *[]json.RawMessage
 		Files        *[]json.RawMessage
 		Total        *int
+		Counts       *severityCounts
 		Text         *string
 		NextCursor   string `json:"next_cursor"`
 		Completeness completeness
@@ -50,7 +52,10 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 	case known.Items != nil:
 		a.items = *known.Items
 		a.found = len(a.items)
-		if known.Total != nil {
+		switch {
+		case known.Counts != nil:
+			a.found = known.Counts.sum()
+		case known.Total != nil:
 			a.found = *known.Total
 		}
 	case known.Files != nil:
@@ -71,7 +76,8 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 }
 
 // Found is how many items the whole answer has, those on other pages included;
-// for a hover 1 or 0, for a preview the files that would change.
+// for a hover 1 or 0, for a preview the files that would change, for diagnostics
+// the problems.
 func (a *Answer) Found() int { return a.found }
 
 // State is the answer's completeness, "" where it has none.
@@ -111,6 +117,67 @@ func (a *Answer) Append(next *Answer) error {
 	}
 	a.members = merged
 	return nil
+}
+
+// Join adds the answer of the same question about other files, so that both are
+// one answer: counts are added up, and it is as complete as the less complete one.
+func (a *Answer) Join(other *Answer) error {
+	for i, m := range a.members {
+		j := slices.IndexFunc(other.members, func(o member) bool { return o.name == m.name })
+		if j < 0 {
+			continue
+		}
+		value, err := joined(m.value, other.members[j].value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		a.members[i].value = value
+	}
+	a.text += "\n" + other.text
+	a.items = append(a.items, other.items...)
+	a.found += other.found
+	a.whole = a.whole.merge(other.whole)
+	for i, m := range a.members {
+		if m.name == "completeness" {
+			value, err := encode(a.whole)
+			if err != nil {
+				return fmt.Errorf("completeness: %w", err)
+			}
+			a.members[i].value = value
+		}
+	}
+	return nil
+}
+
+// joined puts two values of a member together: lists one behind the other, numbers
+// added, objects member by member; of anything else the first stays.
+func joined(a, b json.RawMessage) (json.RawMessage, error) {
+	var lists [2][]json.RawMessage
+	if json.Unmarshal(a, &lists[0]) == nil && json.Unmarshal(b, &lists[1]) == nil {
+		return encode(append(lists[0], lists[1]...))
+	}
+	var numbers [2]int
+	if json.Unmarshal(a, &numbers[0]) == nil && json.Unmarshal(b, &numbers[1]) == nil {
+		return encode(numbers[0] + numbers[1])
+	}
+	var counts [2]map[string]int
+	if json.Unmarshal(a, &counts[0]) == nil && json.Unmarshal(b, &counts[1]) == nil {
+		for name, n := range counts[1] {
+			counts[0][name] += n
+		}
+		return encode(counts[0])
+	}
+	return a, nil
+}
+
+// severityCounts are the numbers of problems in an answer of diagnostics.
+type severityCounts map[string]int
+
+func (c severityCounts) sum() (n int) {
+	for _, count := range c {
+		n += count
+	}
+	return n
 }
 
 // membersOf splits a JSON object into its members and keeps their order.
