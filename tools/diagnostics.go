@@ -48,7 +48,7 @@ func diagnosticsSchema() string {
 		)), true},
 		field{"total", schemaInteger, true},
 		field{"at_least", schemaBoolean, true},
-		field{"files", objectSchema(field{"clean", schemaInteger, true}, field{"problems", schemaInteger, true}, field{"unknown", schemaInteger, true}), true},
+		field{"states", objectSchema(field{"clean", schemaInteger, true}, field{"problems", schemaInteger, true}, field{"unknown", schemaInteger, true}), true},
 		field{"counts", objectSchema(field{"error", schemaInteger, true}, field{"warning", schemaInteger, true}, field{"information", schemaInteger, true}, field{"hint", schemaInteger, true}), true},
 		field{"skipped", schemaStrings, true},
 		completenessField(),
@@ -98,7 +98,7 @@ type severityCounts struct {
 // diagnosticsAnswer is a listAnswer and what counts all of it.
 type diagnosticsAnswer struct {
 	listAnswer
-	Files   fileCounts     `json:"files"`
+	Files   fileCounts     `json:"states"`
 	Counts  severityCounts `json:"counts"`
 	Skipped []string       `json:"skipped"`
 }

@@ -23,7 +23,7 @@ type diagnosed struct {
 		}
 	}
 	Total        int
-	Files        struct{ Clean, Problems, Unknown int }
+	States       struct{ Clean, Problems, Unknown int }
 	Counts       struct{ Error, Warning, Information, Hint int }
 	Skipped      []string
 	Completeness struct {
@@ -61,8 +61,8 @@ func TestDiagnosticsOfTheWorkspace(t *testing.T) {
 	f := newFixture(t, fixmes, nil)
 	r := f.ask(t, "diagnostics", `{}`)
 	d := diagnosedOf(t, r)
-	if d.Files.Clean != 1 || d.Files.Problems != 2 || d.Files.Unknown != 1 || d.Counts.Error != 2 || d.Counts.Warning != 1 {
-		t.Errorf("files %+v, counts %+v", d.Files, d.Counts)
+	if d.States.Clean != 1 || d.States.Problems != 2 || d.States.Unknown != 1 || d.Counts.Error != 2 || d.Counts.Warning != 1 {
+		t.Errorf("files %+v, counts %+v", d.States, d.Counts)
 	}
 	if d.Completeness.State != "partial" || !strings.Contains(strings.Join(d.Completeness.Reasons, ";"), "1 of 4 files are unknown") || r.State != lspclient.Partial {
 		t.Errorf("completeness %+v", d.Completeness)
@@ -91,7 +91,7 @@ func TestDiagnosticsFilters(t *testing.T) {
 	if d := diagnosedOf(t, f.ask(t, "diagnostics", `{"file":"a.go","severity":"error"}`)); d.Counts.Error != 1 || d.Counts.Warning != 0 || d.Items[0].Hidden != 1 {
 		t.Errorf("%+v", d)
 	}
-	if d := diagnosedOf(t, f.ask(t, "diagnostics", `{"severity":"error","source":"nobody"}`)); d.Files.Problems != 2 || d.Total != 1 {
+	if d := diagnosedOf(t, f.ask(t, "diagnostics", `{"severity":"error","source":"nobody"}`)); d.States.Problems != 2 || d.Total != 1 {
 		t.Errorf("%+v", d)
 	}
 	if d := diagnosedOf(t, f.ask(t, "diagnostics", `{"file":"b.go"}`)); len(d.Items) != 1 || d.Items[0].State != "clean" || d.Completeness.State != "complete" {
@@ -134,7 +134,7 @@ func TestDiagnosticsPages(t *testing.T) {
 func TestDiagnosticsAreBounded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, fixmes, func(o *tools.Options, _ *textual) { o.Limits.DiagnosticFiles = 2 })
-	if d := diagnosedOf(t, f.ask(t, "diagnostics", `{}`)); d.Files.Clean+d.Files.Problems+d.Files.Unknown != 2 || d.Completeness.State != "partial" || !strings.Contains(strings.Join(d.Completeness.Reasons, ";"), "the first 2 of 4 files (diagnostic_files)") {
+	if d := diagnosedOf(t, f.ask(t, "diagnostics", `{}`)); d.States.Clean+d.States.Problems+d.States.Unknown != 2 || d.Completeness.State != "partial" || !strings.Contains(strings.Join(d.Completeness.Reasons, ";"), "the first 2 of 4 files (diagnostic_files)") {
 		t.Errorf("%+v", d)
 	}
 }
