@@ -263,7 +263,7 @@ func (q *question) diagnosed(heading string, reports []fileReport, skipped []str
 		return reply{}, err
 	}
 	l := listing{
-		heading: heading + ": " + summary, aside: len(aside), noun: "files to show", total: len(pieces), completeness: q.complete(whole), answer: answer,
+		heading: heading + " (" + summary + ")", aside: len(aside), noun: "files to show", total: len(pieces), completeness: q.complete(whole), answer: answer,
 		item: func(i, first int) (any, string) {
 			return q.piece(pieces[i], i == first || pieces[i-1].report != pieces[i].report)
 		},

@@ -73,7 +73,7 @@ func TestDiagnosticsOfTheWorkspace(t *testing.T) {
 	if first := d.Items[0].Diagnostics[0]; first.Line != 2 || first.Column != 4 || strings.Contains(r.Text+string(r.Structured), f.dir) || strings.Contains(r.Text+string(r.Structured), "/usr/include") || strings.Contains(r.Text+string(r.Structured), "/srv") || first.Related[0].Ref == "" {
 		t.Errorf("first %+v\n%s", first, r.Text)
 	}
-	if !strings.HasPrefix(r.Text, "diagnostics of the workspace: 2 with problems, 1 unknown, 1 clean, 2 errors, 1 warning; not asked: 2 files not built for here: 3, partial") {
+	if !strings.HasPrefix(r.Text, "diagnostics of the workspace (2 with problems, 1 unknown, 1 clean, 2 errors, 1 warning; not asked: 2 files not built for here): 3, partial") {
 		t.Errorf("text:\n%s", r.Text)
 	}
 }
