@@ -25,6 +25,12 @@ type Budget struct {
 	ResponseChars int // characters of any answer
 	LineChars     int // characters of a shown source line
 	BodyLines     int // lines of a shown declaration
+
+	HierarchyDepth int // levels of a call or type hierarchy
+	HierarchyNodes int // nodes of a hierarchy
+	HierarchyEdges int // edges of a hierarchy
+	CallSites      int // call sites shown of an edge
+
 	Edits         int // edits of a preview
 	InsertedBytes int // bytes a preview inserts
 	VirtualRefs   int // references held

@@ -57,9 +57,10 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, CountsCR: true, LosesOverriders: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, LosesOverriders: true, IDsInData: true, OpenForRequests: true, CompileCommands: true,
 		},
-		Origin: OriginBuiltin,
+		MethodSince: map[string]string{"callHierarchy/outgoingCalls": "20"},
+		Origin:      OriginBuiltin,
 	}
 }
 
