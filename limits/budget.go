@@ -18,13 +18,19 @@ type Budget struct {
 	Settle        time.Duration // quiet time that counts as ready where nothing else tells
 	VdocTTL       time.Duration // life of a reference after its last use
 
-	ArgumentChars   int // characters of one call's arguments
-	QueryChars      int // characters of a symbol query
-	MaxItems        int // items of a page
-	MaxChars        int // characters of a page
-	ResponseChars   int // characters of any answer
-	LineChars       int // characters of a shown source line
-	BodyLines       int // lines of a shown declaration
+	ArgumentChars int // characters of one call's arguments
+	QueryChars    int // characters of a symbol query
+	MaxItems      int // items of a page
+	MaxChars      int // characters of a page
+	ResponseChars int // characters of any answer
+	LineChars     int // characters of a shown source line
+	BodyLines     int // lines of a shown declaration
+
+	HierarchyDepth int // levels of a call or type hierarchy
+	HierarchyNodes int // nodes of a hierarchy
+	HierarchyEdges int // edges of a hierarchy
+	CallSites      int // call sites shown of an edge
+
 	Edits           int // edits of a preview
 	InsertedBytes   int // bytes a preview inserts
 	DiagnosticFiles int // files asked for diagnostics of the workspace

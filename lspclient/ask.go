@@ -128,7 +128,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		}
 	}()
 	if !sess.can(q.method) {
-		return false, &Error{Code: CodeUnsupported, Server: s.entry.Name, Method: q.method, Msg: fmt.Sprintf("%s %s has no %s", s.entry.Name, sess.program.Version, q.method)}
+		return false, sess.lacks(q.method)
 	}
 	// A server that waits for nobody is brought up to date after it is ready:
 	// what changes while it gets ready is then part of the answer.
@@ -215,6 +215,9 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 	case err == nil:
 		sess.answered.Store(true)
 		return raw, nil
+	case errors.As(err, &re) && re.Code == methodNotFound:
+		sess.answered.Store(true)
+		return nil, sess.lacks(method) // though it announced a method of the family
 	case errors.As(err, &re):
 		sess.answered.Store(true)
 		if re.Code == contentModified || re.Code == serverCancelled {
@@ -273,6 +276,19 @@ func (sess *session) can(method string) bool {
 		return true
 	}
 	return sess.hello.announces(method) || len(sess.events.registered(method)) > 0
+}
+
+// methodNotFound is the code of JSON-RPC 2.0 §5.1.
+const methodNotFound = -32601
+
+// lacks is the error of a method that the server does not have.
+func (sess *session) lacks(method string) *Error {
+	entry := sess.srv.entry
+	e := &Error{Code: CodeUnsupported, Server: entry.Name, Method: method, Msg: strings.TrimSpace(entry.Name+" "+sess.program.Version) + " has no " + method}
+	if since := entry.MethodSince[method]; since != "" {
+		e.Hint = fmt.Sprintf("%s %s has it", entry.Name, since)
+	}
+	return e
 }
 
 // params is the TextDocumentPositionParams of the attempt (LSP 3.17).

@@ -63,10 +63,11 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, CountsCR: true, LosesOverriders: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, LosesOverriders: true, IDsInData: true, OpenForRequests: true, CompileCommands: true,
 			FinalWhenOpened: true, ErrorLimit: 20,
 		},
-		Origin: OriginBuiltin,
+		MethodSince: map[string]string{"callHierarchy/outgoingCalls": "20"},
+		Origin:      OriginBuiltin,
 	}
 }
 
