@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"lspbridge/lspclient/textpos"
 )
 
@@ -43,8 +45,14 @@ func (w *walk) run(ctx context.Context) error {
 	if err != nil {
 		return w.a.unreadable(w.kind.prepare, err)
 	}
+	roots := w.a.conv.items(elements, "")
+	if w.kind.neighbour == "to" && w.a.sess.srv.entry.Quirks.IDsInData {
+		if roots, err = w.defined(ctx, roots); err != nil {
+			return err
+		}
+	}
 	missed := 0
-	for _, it := range w.a.conv.items(elements, "") {
+	for _, it := range roots {
 		n, ok := w.node(it, 0)
 		if !ok {
 			missed++
@@ -72,6 +80,42 @@ func (w *walk) run(ctx context.Context) error {
 	}
 	w.sayFull()
 	return nil
+}
+
+// defined puts the item at its definition in place of a single root that is only
+// declared where it stands: clangd tells the calls of a function by lines of the
+// file that its item names, and none where that is another one.
+func (w *walk) defined(ctx context.Context, roots []item) ([]item, error) {
+	a := w.a
+	if len(roots) != 1 || !roots[0].symbol.Place.Inside || !a.declaredOnly(roots[0].symbol.Place) {
+		return roots, nil
+	}
+	raw, err := a.call(ctx, protocol.MethodTextDocumentDefinition, a.params())
+	if err != nil {
+		return nil, err
+	}
+	places, err := a.conv.places(ctx, raw)
+	if err != nil {
+		return nil, a.unreadable(protocol.MethodTextDocumentDefinition, err)
+	}
+	if len(places) != 1 || !places[0].Inside || a.declaredOnly(places[0]) {
+		return roots, nil
+	}
+	raw, err = a.askAt(ctx, w.kind.prepare, places[0])
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // it changes just now; then all of it is asked again
+		return roots, nil
+	}
+	elements, err := elementsOf(raw)
+	if err != nil {
+		return nil, a.unreadable(w.kind.prepare, err)
+	}
+	if there := a.conv.items(elements, ""); len(there) == 1 && there[0].id == roots[0].id {
+		return there, nil
+	}
+	return roots, nil
 }
 
 // unasked says why a node is not asked about, CutNone if it is. A root outside

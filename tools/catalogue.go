@@ -35,6 +35,7 @@ func (t tool) definition() Definition {
 // has them too.
 func catalogue() []tool {
 	return []tool{
+		callHierarchyTool(),
 		diagnosticsTool(),
 		outlineTool(),
 		definitionTool(),
@@ -43,6 +44,7 @@ func catalogue() []tool {
 		hoverTool(),
 		formatTool(),
 		statusTool(),
+		typeHierarchyTool(),
 		symbolsTool(),
 	}
 }

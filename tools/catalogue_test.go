@@ -217,6 +217,8 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		{"find_references", `{"symbol":"Dial","context_lines":2,"max_items":2}`},
 		{"find_references", `{"symbol":"Dial","path_glob":"nothing"}`},
 		{"hover", `{"symbol":"Dial"}`},
+		{"call_hierarchy", `{"symbol":"Dial","depth":100}`},
+		{"type_hierarchy", `{"symbol":"Client","direction":"supertypes"}`},
 		{"diagnostics", `{}`},
 		{"diagnostics", `{"file":"e/todo.go"}`},
 		{"diagnostics", `{"file":"b/pool.go"}`},

@@ -54,6 +54,7 @@ type Servers interface {
 	Outliner
 	Describer
 	Annotator
+	Hierarchist
 	Diagnoser
 	Directory
 	Fleet

@@ -27,6 +27,7 @@ type sweepRow struct {
 }
 
 var sweep = []sweepRow{
+	{tool: "call_hierarchy", golang: `{"symbol":"two","direction":"outgoing"}`, cpp: `{"symbol":"geo::Square::area","direction":"incoming"}`},
 	{tool: "code_lens", golang: `{"file":"lsp/gen.go"}`, cpp: `{"file":"main.cpp"}`, lack: "clangd-19 clangd-22", method: "textDocument/codeLens"},
 	{tool: "completion", golang: `{"file":"lsp/gen.go","line":11,"column":6}`, cpp: `{"file":"main.cpp","line":9,"column":7}`},
 	{tool: "diagnostics", golang: `{}`, cpp: `{"file":"main.cpp"}`},
@@ -45,6 +46,7 @@ var sweep = []sweepRow{
 	{tool: "semantic_tokens", golang: `{"file":"lsp/client.go"}`, cpp: `{"file":"main.cpp"}`},
 	{tool: "server_status", golang: `{}`, cpp: `{}`},
 	{tool: "signature_help", golang: `{"file":"lsp/client.go","line":12,"column":47}`, cpp: `{"file":"main.cpp","line":9,"column":25}`},
+	{tool: "type_hierarchy", golang: `{"symbol":"Closer"}`, cpp: `{"symbol":"geo::Shape"}`},
 	{tool: "workspace_symbols", golang: `{"query":"Println","scope":"all"}`, cpp: `{"query":"Shape"}`},
 }
 
