@@ -264,3 +264,16 @@ func TestHierarchyShapes(t *testing.T) {
 		t.Errorf("sent back %s, without %s", sent, want)
 	}
 }
+
+// TestClangdCalleesOfADeclaration: asked at the declaration, clangd 22 tells what
+// a function calls, and not where; the bridge asks at the definition.
+func TestClangdCalleesOfADeclaration(t *testing.T) {
+	t.Parallel()
+	b := clangdWorkspace(t, "clangd-22", map[string]string{
+		"base.h": "#pragma once\nint alpha(int);\nint beta(int);\n",
+		"a.cpp":  "#include \"base.h\"\nint alpha(int n) { return n ? beta(n - 1) + beta(n - 2) : 0; }\n",
+		"b.cpp":  "#include \"base.h\"\nint beta(int n) { return n; }\n",
+	})
+	h, err := b.CallHierarchy(t.Context(), b.file(t, "base.h"), on("alpha"), lspclient.Outgoing, roomy)
+	b.wantGraph(t, "callees", h, err, "0:alpha 0 a.cpp:2:5", "1:beta 1 b.cpp:2:5", "0:alpha->1:beta a.cpp:2:31 a.cpp:2:45")
+}

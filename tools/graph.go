@@ -238,8 +238,12 @@ func (g *graph) text(a graphAnswer) string {
 			b.WriteString(" (also elsewhere)\n")
 			return
 		}
-		if cut := a.Nodes[at].Cut; cut != "" {
-			b.WriteString(" (not followed: " + cut + ")")
+		switch cut := lspclient.Cut(a.Nodes[at].Cut); cut {
+		case lspclient.CutNone, lspclient.CutOutside:
+		case lspclient.CutDepth:
+			b.WriteString(" …")
+		default:
+			b.WriteString(" (not followed: " + string(cut) + ")")
 		}
 		b.WriteString("\n")
 		for i := range below[at] {

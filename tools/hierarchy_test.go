@@ -80,8 +80,8 @@ func TestHierarchyText(t *testing.T) {
 cut: 1 node not followed beyond depth 5; 1 node not followed outside the workspace; depth 100 lowered to 5, the maximum
 a.go:1:6 A
   a.go:2:6 B  calls at 10:2, 11:2
-    a.go:4:6 D  calls at 13:2 (not followed: depth)
-    x.h (outside the workspace) ref=` + ref + `:7:1 Out  calls at 14:2 (not followed: outside)
+    a.go:4:6 D  calls at 13:2 …
+    x.h (outside the workspace) ref=` + ref + `:7:1 Out  calls at 14:2
   a.go:3:6 C  calls at 12:2
     a.go:4:6 D  calls at 15:2 (also elsewhere)
     a.go:1:6 A  calls at 16:2 (recursion)

@@ -15,7 +15,9 @@ type Answer struct {
 	text    string
 	members []member // of the structured answer, in its order
 	items   []json.RawMessage
-	files   bool // items are the files of a preview
+	list    string            // the name of the member that holds items
+	files   bool              // items are the files of a preview
+	edges   []json.RawMessage // between items, which are the nodes of a graph then
 
 	found int
 	next  string // cursor of the next page, "" on the last
@@ -38,6 +40,9 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 	var known struct {
 		Items        *[]json.RawMessage
 		Files        *[]json.RawMessage
+		Nodes        *[]json.RawMessage
+		Edges        []json.RawMessage
+		Roots        []string
 		Total        *int
 		Counts       *severityCounts
 		Text         *string
@@ -50,7 +55,7 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 	a.next, a.whole = known.NextCursor, known.Completeness
 	switch {
 	case known.Items != nil:
-		a.items = *known.Items
+		a.items, a.list = *known.Items, "items"
 		a.found = len(a.items)
 		switch {
 		case known.Counts != nil:
@@ -59,7 +64,7 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 			a.found = *known.Total
 		}
 	case known.Files != nil:
-		a.items, a.files = *known.Files, true
+		a.items, a.list, a.files = *known.Files, "files", true
 		for _, raw := range a.items {
 			var file struct{ Diff string }
 			if err := json.Unmarshal(raw, &file); err != nil {
@@ -69,6 +74,12 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 				a.found++
 			}
 		}
+	case known.Nodes != nil:
+		a.items, a.list, a.edges = *known.Nodes, "nodes", known.Edges
+		a.found = len(a.items) - len(known.Roots)
+		if a.found == 0 {
+			a.found = len(a.edges) // one that calls itself
+		}
 	case known.Text != nil && *known.Text != "":
 		a.found = 1
 	}
@@ -77,7 +88,7 @@ func NewAnswer(r tools.Result) (*Answer, error) {
 
 // Found is how many items the whole answer has, those on other pages included;
 // for a hover 1 or 0, for a preview the files that would change, for diagnostics
-// the problems.
+// the problems, for a hierarchy what is beside the roots.
 func (a *Answer) Found() int { return a.found }
 
 // State is the answer's completeness, "" where it has none.

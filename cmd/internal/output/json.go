@@ -84,13 +84,9 @@ func writeJSONL(w io.Writer, q Question, a *Answer, style Style) error {
 			return err
 		}
 	}
-	list := "items"
-	if a.files {
-		list = "files"
-	}
 	var summary []member
 	for _, m := range a.members {
-		if m.name != list || a.items == nil {
+		if m.name != a.list || a.items == nil {
 			summary = append(summary, m)
 		}
 	}
