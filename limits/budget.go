@@ -33,6 +33,7 @@ type Budget struct {
 
 	Edits           int // edits of a preview
 	InsertedBytes   int // bytes a preview inserts
+	PreviewFiles    int // files and file operations of a preview
 	DiagnosticFiles int // files asked for diagnostics of the workspace
 	VirtualRefs     int // references held
 	SessionCalls    int // calls at once, a session

@@ -14,11 +14,12 @@ import (
 // The figures that users are promised.
 func TestDefaults(t *testing.T) {
 	want := map[string][2]string{ // default, maximum
-		"call_timeout":       {"20s", "10m"},
-		"ready_wait":         {"30s", "10m"},
-		"call_total":         {"50s", "10m"},
-		"server_start":       {"1m", "10m"},
-		"server_idle":        {"30m", "none"},
+		"call_timeout":     {"20s", "10m"},
+		"ready_wait":       {"30s", "10m"},
+		"call_total":       {"50s", "10m"},
+		"server_start":     {"1m", "10m"},
+		"server_idle":      {"30m", "none"},
+		"diagnostic_files": {"500", "5,000"}, "preview_files": {"200", "2,000"},
 		"drain":              {"3s", "3s"},
 		"restarts":           {"5", "100"},
 		"restart_window":     {"3m", "24h"},

@@ -65,6 +65,7 @@ func table() []limit {
 		{"diagnostic_files", count, 500, 1, 5_000, func(b *Budget) any { return &b.DiagnosticFiles }, "files asked for diagnostics of the workspace"},
 		{"edits", count, 5_000, 1, 50_000, func(b *Budget) any { return &b.Edits }, "edits of a preview"},
 		{"inserted_bytes", size, 1 * mib, 1, 16 * mib, func(b *Budget) any { return &b.InsertedBytes }, "bytes a preview inserts"},
+		{"preview_files", count, 200, 1, 2_000, func(b *Budget) any { return &b.PreviewFiles }, "files and file operations of a preview"},
 		{"virtual_references", count, 512, 1, 8_192, func(b *Budget) any { return &b.VirtualRefs }, "references held to documents outside the workspace"},
 		{"vdoc_ttl", duration, 15 * mnt, ms, 24 * hr, func(b *Budget) any { return &b.VdocTTL }, "life of such a reference after its last use"},
 

@@ -21,6 +21,7 @@ type question struct {
 	exhaustive bool          // and is worth little unless it holds every place there is
 	file       *confine.File // opened first; nil asks about the workspace
 	at         Locate        // nil asks about the whole file
+	exact      bool          // an answer that may not belong to the files as they are is an error
 }
 
 // maxAttempts bounds how often one question is asked because the files changed,
@@ -84,6 +85,8 @@ func (s *server) ask(ctx context.Context, q question, body func(context.Context,
 			return Completeness{}, s.timely(err, q.method)
 		case !sure && !last:
 			continue
+		case !sure && q.exact:
+			return Completeness{}, &Error{Code: CodeChanged, Server: s.entry.Name, Method: q.method, Msg: "files changed each time while " + s.entry.Name + " was asked", Hint: "ask again when nothing writes to them"}
 		case !sure:
 			c.partial("files changed while the question was answered")
 		}

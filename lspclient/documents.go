@@ -138,6 +138,16 @@ func (d *documents) lookup(f confine.File) (*textpos.Mapper, confine.Stamp, bool
 	return nil, confine.Stamp{}, false
 }
 
+// version returns the version of f that the server knows, if it is open.
+func (d *documents) version(f confine.File) (int32, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.byFile[f]; doc != nil {
+		return doc.version, true
+	}
+	return 0, false
+}
+
 // evict closes the least recently used documents over the limit that no
 // question needs.
 func (d *documents) evict() error {

@@ -108,7 +108,7 @@ func fromServer(err *lspclient.Error) Error {
 	case lspclient.CodeStarting, lspclient.CodeTimeout, lspclient.CodeBusy, lspclient.CodeChanged, lspclient.CodeClosed:
 		e.Class = ClassIncomplete
 		e.Hint = orElse(e.Hint, "ask again: what was loaded meanwhile is kept")
-	case lspclient.CodeBadFile:
+	case lspclient.CodeBadFile, lspclient.CodeTooMany:
 		e.Class = ClassUsage
 	case lspclient.CodeNoServer:
 		e.Hint = orElse(e.Hint, "servers of further languages are named in servers.json")

@@ -24,10 +24,9 @@ const (
 
 func callHierarchyTool() tool {
 	return tool{
-		name:  "call_hierarchy",
-		title: "Call hierarchy",
-		desc: "Who calls a function (incoming, the default) or what it calls (outgoing), up to depth, as a graph with call sites. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+		name:   "call_hierarchy",
+		title:  "Call hierarchy",
+		desc:   "Who calls a function (incoming, the default) or what it calls (outgoing), up to depth, as a graph with call sites.",
 		params: hierarchyParams("incoming", "outgoing"),
 		output: graphSchema(),
 		run: func(q *question) (reply, error) {
@@ -40,10 +39,9 @@ func callHierarchyTool() tool {
 
 func typeHierarchyTool() tool {
 	return tool{
-		name:  "type_hierarchy",
-		title: "Type hierarchy",
-		desc: "The subtypes of a type (the default) or its supertypes, up to depth, as a graph: classes and bases, interfaces and what implements them. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+		name:   "type_hierarchy",
+		title:  "Type hierarchy",
+		desc:   "The subtypes of a type (the default) or its supertypes, up to depth, as a graph: classes and bases, interfaces and what implements them.",
 		params: hierarchyParams("subtypes", "supertypes"),
 		output: graphSchema(),
 		run: func(q *question) (reply, error) {

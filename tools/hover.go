@@ -10,10 +10,9 @@ import (
 
 func hoverTool() tool {
 	return tool{
-		name:  "hover",
-		title: "Hover",
-		desc: "Signature and documentation of a symbol, as a language server knows it. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+		name:   "hover",
+		title:  "Hover",
+		desc:   "Signature and documentation of a symbol, as a language server knows it.",
 		params: append(targetParams(), maxCharsParam()),
 		output: objectSchema(field{"text", schemaString, true}, completenessField()),
 		run: func(q *question) (reply, error) {

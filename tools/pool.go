@@ -34,6 +34,12 @@ type Diagnoser interface {
 	DiagnosticFiles(context.Context) (files []confine.File, skipped []string, err error)
 }
 
+// A Changer knows what would change if somebody changed it.
+type Changer interface {
+	Rename(ctx context.Context, f confine.File, at lspclient.Locate, newName string) (lspclient.WorkspaceEdit, error)
+	CodeActions(ctx context.Context, f confine.File, within textpos.PointRange, only []string) (lspclient.CodeActions, error)
+}
+
 // A Directory knows the servers and the files of the workspace.
 type Directory interface {
 	ServerFor(confine.File) (server, language string, ok bool)
@@ -56,6 +62,7 @@ type Servers interface {
 	Annotator
 	Hierarchist
 	Diagnoser
+	Changer
 	Directory
 	Fleet
 }

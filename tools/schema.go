@@ -74,17 +74,13 @@ const (
 	schemaObjects = `{"type":"array","items":{"type":"object"}}`
 )
 
-// outlineSchema is what tools/list tells of an output schema: the members of the
-// answer and their types. What an agent reads before its first question is to be
-// short; the whole schema is for programs, and printed by the command tools.
+// outlineSchema is what tools/list tells of an output schema: the members that
+// every answer has. What an agent reads before its first question is to be short;
+// the whole schema is for programs, and printed by the command tools.
 func outlineSchema(schema json.RawMessage) json.RawMessage {
-	type member struct {
-		Type string `json:"type"`
-	}
 	var out struct {
-		Type       string            `json:"type"`
-		Properties map[string]member `json:"properties"`
-		Required   []string          `json:"required,omitempty"`
+		Type     string   `json:"type"`
+		Required []string `json:"required"`
 	}
 	if json.Unmarshal(schema, &out) != nil {
 		return schema // a test holds that it never happens

@@ -63,7 +63,7 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, CountsCR: true, LosesOverriders: true, IDsInData: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, LosesOverriders: true, IDsInData: true, RenamesUnchecked: true, OpenForRequests: true, CompileCommands: true,
 			FinalWhenOpened: true, ErrorLimit: 20,
 		},
 		MethodSince: map[string]string{"callHierarchy/outgoingCalls": "20"},

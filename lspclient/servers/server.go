@@ -95,6 +95,9 @@ type Quirks struct {
 	// are one thing though one stands at the declaration, the other at the
 	// definition.
 	IDsInData bool
+	// RenamesUnchecked: the server renames also to a name that something else has,
+	// without a word.
+	RenamesUnchecked bool
 	// GoBuild: the server answers for the files that the go command builds, of
 	// one module or one go.work, and says nothing of the others.
 	GoBuild bool

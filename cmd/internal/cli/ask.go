@@ -23,33 +23,37 @@ type query struct {
 
 // ask opens the workspace, asks what makes, and prints the answer.
 func (a *app) ask(ctx context.Context, start *startFlags, answer *answerFlags, makeQuery func(*session) (query, error)) error {
-	budget, paged, err := start.askBudget(answer.timeout)
+	found, err := a.answer(ctx, start, answer, makeQuery)
 	if err != nil {
 		return err
 	}
+	return a.print(answer, found)
+}
+
+// answer opens the workspace and asks what makeQuery makes.
+func (a *app) answer(ctx context.Context, start *startFlags, answer *answerFlags, makeQuery func(*session) (query, error)) (*output.Answer, error) {
+	budget, paged, err := start.askBudget(answer.timeout)
+	if err != nil {
+		return nil, err
+	}
 	s, err := a.open(start, budget)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.close()
 	q, err := makeQuery(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if start.install {
 		if err := a.installMissing(ctx, s, q.file); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	ask := a.whole
 	if paged {
-		ask = a.page
+		return a.page(ctx, s, answer, q)
 	}
-	result, err := ask(ctx, s, answer, q)
-	if err != nil {
-		return err
-	}
-	return a.print(answer, result)
+	return a.whole(ctx, s, answer, q)
 }
 
 // page asks for one page, as the limits bound it.

@@ -165,7 +165,7 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.AddCommand(grouped(groupAsk,
 		a.definitionCommand(), a.declarationCommand(), a.typeCommand(), a.implementationsCommand(),
-		a.referencesCommand(), a.callersCommand(), a.calleesCommand(), a.supertypesCommand(), a.subtypesCommand(), a.hoverCommand(), a.outlineCommand(), a.symbolsCommand(), a.diagnosticsCommand(), a.formatCommand(),
+		a.referencesCommand(), a.callersCommand(), a.calleesCommand(), a.supertypesCommand(), a.subtypesCommand(), a.hoverCommand(), a.outlineCommand(), a.symbolsCommand(), a.diagnosticsCommand(), a.formatCommand(), a.renameCommand(), a.actionsCommand(),
 	)...)
 	root.AddCommand(grouped(groupServe,
 		a.serveCommand(), a.trustCommand(), a.serversCommand(), a.doctorCommand(), a.toolsCommand(), a.versionCommand(),
