@@ -181,6 +181,9 @@ func (r *editReader) edits(s *EditStep, p parsedStep) error {
 			return a.refuseEdit(r.method, "it edits "+shown+", which cannot be read or is over the limit file_bytes")
 		}
 		if t.gone {
+			if _, known := a.sess.srv.pool.disk.state(*source); !known {
+				return a.refuseEdit(r.method, "it edits "+shown+", which does not exist")
+			}
 			return nil // asked again: the server does not know that yet
 		}
 		text = a.conv.text
