@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"lspbridge/limits/confine"
@@ -9,7 +10,7 @@ import (
 	"lspbridge/lspclient/textpos"
 )
 
-// Rename replaces every occurrence of the name.
+// Rename replaces every occurrence of the name, and does the steps of the test.
 func (s *textual) Rename(ctx context.Context, f confine.File, at lspclient.Locate, newName string) (lspclient.WorkspaceEdit, error) {
 	server, _, _ := s.ServerFor(f)
 	a, err := s.answer(ctx, server)
@@ -36,22 +37,24 @@ func (s *textual) Rename(ctx context.Context, f confine.File, at lspclient.Locat
 		out.Steps[i].Edits = append(out.Steps[i].Edits, textpos.Edit{Start: start, End: end, New: newName})
 		out.Steps[i].Count++
 	}
+	out.Steps = append(out.Steps, s.steps...)
 	return out, nil
 }
 
-// CodeActions offers what formatting would do, a command, and one that is off.
+// CodeActions offers what the test says, what formatting would do, a command, and
+// one that is off.
 func (s *textual) CodeActions(ctx context.Context, f confine.File, _ textpos.PointRange, only []string) (lspclient.CodeActions, error) {
 	found, err := s.Formatting(ctx, f, nil)
 	out := lspclient.CodeActions{Answer: found.Answer}
 	if err != nil || len(only) > 0 {
 		return out, err
 	}
-	out.Items = []lspclient.CodeAction{
+	out.Items = append(slices.Clone(s.actions), []lspclient.CodeAction{
 		{Title: "Trim", Kind: "source.fixAll", Preferred: true, HasEdit: true, Steps: []lspclient.EditStep{{
 			Of: lspclient.Document{Inside: true, File: f}, Text: found.Text, Edits: append(found.Edits, textpos.Edit{New: "// new\n"}), Count: len(found.Edits) + 1,
 		}}},
 		{Title: "Run", Kind: "refactor", Command: true},
 		{Title: "Off", Disabled: strings.Repeat("because ", 3)},
-	}
+	}...)
 	return out, nil
 }

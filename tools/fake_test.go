@@ -29,6 +29,8 @@ type textual struct {
 	extra        []lspclient.Location   // further places of every answer
 	outline      []lspclient.Symbol     // in place of that of every file
 	libraries    []lspclient.Symbol     // outside the workspace, first in every search
+	steps        []lspclient.EditStep   // last in every rename
+	actions      []lspclient.CodeAction // first in every list of them
 	errs         map[string]error       // by server
 	annotations  annotations            // of every file
 	before       func(context.Context)  // runs before each question
