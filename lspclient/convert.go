@@ -158,9 +158,7 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 	if t.gone {
 		return Location{}, false
 	}
-	if v.text.LoneCR() && v.a.sess.srv.entry.Quirks.CountsCR {
-		v.a.c.unknown("lines of " + ws.Shown(f) + " may be off: a carriage return without a line feed is in it")
-	}
+	v.doubtLines(f, v.text)
 	enc := v.a.sess.hello.encoding
 	start, err := v.text.Offset(r.Start, enc)
 	if err != nil {
@@ -182,6 +180,13 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 		l.Stale = string(v.text.Text()[start:end]) != v.a.name
 	}
 	return l, true
+}
+
+// doubtLines notes that the server may number the lines of a text in another way.
+func (v *converter) doubtLines(f confine.File, text *textpos.Mapper) {
+	if text.LoneCR() && v.a.sess.srv.entry.Quirks.CountsCR {
+		v.a.c.unknown("lines of " + v.a.sess.srv.pool.o.Workspace.Shown(f) + " may be off: a carriage return without a line feed is in it")
+	}
 }
 
 // lineOf returns a line of the text. Places on one line share its copy.

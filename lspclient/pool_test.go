@@ -298,3 +298,26 @@ func TestServerErrorIsPassedOnBounded(t *testing.T) {
 		t.Errorf("error of %d bytes: %.200v", len(err.Error()), err)
 	}
 }
+
+// LSP 3.17 §errorCodes: a request that the server gave up because something
+// changed is asked again, and not for ever.
+func TestGivenUpIsAskedAgain(t *testing.T) {
+	for _, errorCode := range []int{-32801, -32802} {
+		gaveUp := lsptest.Reaction{Error: &lsptest.Error{Code: errorCode, Message: "content modified"}}
+		script := lsptest.Script{On: map[string][]lsptest.Reaction{"textDocument/hover": {gaveUp, {Result: `{"contents":"doc"}`}}}}
+		b, fake := openFake(t, script, fakeServer(), map[string]string{"a.fake": "x"}, nil)
+		if h, err := b.Hover(t.Context(), b.file(t, "a.fake"), on("x")); err != nil || h.Text != "doc" || h.Completeness.State != lspclient.Complete {
+			t.Errorf("%d: hover %+v, error %v", errorCode, h, err)
+		}
+		fake.Await(t, "textDocument/hover", 2)
+
+		script.On["textDocument/hover"] = []lsptest.Reaction{gaveUp}
+		b, fake = openFake(t, script, fakeServer(), map[string]string{"a.fake": "x"}, nil)
+		if _, err := b.Hover(t.Context(), b.file(t, "a.fake"), on("x")); code(t, err) != lspclient.CodeChanged {
+			t.Errorf("%d: error %v, want %s", errorCode, err, lspclient.CodeChanged)
+		}
+		if n := len(fake.Await(t, "textDocument/hover", 3)); n != 3 {
+			t.Errorf("%d: asked %d times, want 3", errorCode, n)
+		}
+	}
+}

@@ -30,6 +30,7 @@ type Options struct {
 	Trusted func() error
 	Redact  *Redactor // nil hides no folder
 	Version string
+	Toolset Toolset      // "" is Core
 	Log     *slog.Logger // nil logs nothing
 }
 
@@ -42,6 +43,7 @@ type Bridge struct {
 	trusted func() error
 	redact  *Redactor
 	version string
+	toolset Toolset
 	log     *slog.Logger
 
 	tools map[string]tool // by name; never changes after New
@@ -63,10 +65,10 @@ func New(o Options) (*Bridge, error) {
 	}
 	b := &Bridge{
 		ws: o.Workspace, pool: o.Pool, limits: o.Limits, refs: o.Refs, trusted: o.Trusted, redact: o.Redact,
-		version: o.Version, log: o.Log, tools: map[string]tool{}, tag: workspaceDigest(o.Workspace),
+		version: o.Version, toolset: o.Toolset, log: o.Log, tools: map[string]tool{}, tag: workspaceDigest(o.Workspace),
 		slots: slots{size: max(1, o.Limits.SessionCalls)},
 	}
-	for _, t := range catalogue() {
+	for _, t := range o.Toolset.tools() {
 		b.tools[t.name] = t
 	}
 	return b, nil
@@ -176,8 +178,11 @@ func (b *Bridge) reporting(ctx context.Context, progress lspclient.Progress) con
 }
 
 func (b *Bridge) unknownTool(name string) *Error {
+	if e := b.toolset.notServed(name); e != nil {
+		return e
+	}
 	var names []string
-	for _, t := range catalogue() {
+	for _, t := range b.toolset.tools() {
 		names = append(names, t.name)
 	}
 	hint := "the tools are: " + strings.Join(names, ", ")

@@ -31,10 +31,12 @@ func (t tool) definition() Definition {
 	}
 }
 
-// catalogue holds the tools in the order of their names, in which tools/list has
-// them too.
+// catalogue holds the core tools in the order of their names, in which tools/list
+// has them too.
 func catalogue() []tool {
 	return []tool{
+		callHierarchyTool(),
+		diagnosticsTool(),
 		outlineTool(),
 		definitionTool(),
 		implementationsTool(),
@@ -42,15 +44,10 @@ func catalogue() []tool {
 		hoverTool(),
 		formatTool(),
 		statusTool(),
+		typeHierarchyTool(),
 		symbolsTool(),
 	}
 }
 
-// Catalogue lists the tools in their fixed order.
-func Catalogue() []Definition {
-	var list []Definition
-	for _, t := range catalogue() {
-		list = append(list, t.definition())
-	}
-	return list
-}
+// Catalogue lists the tools of the core toolset in their fixed order.
+func Catalogue() []Definition { return Core.Catalogue() }

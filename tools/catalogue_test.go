@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,11 +58,21 @@ type schema struct {
 	Enum                 []string
 }
 
+// plainNames need no description: the instructions say what they are.
+var plainNames = map[string]bool{"file": true, "line": true, "symbol_kind": true, "language": true, "ref": true, "max_items": true, "max_chars": true}
+
 func TestCataloguePolicy(t *testing.T) {
 	t.Parallel()
+	var core []string
+	for _, d := range tools.Core.Catalogue() {
+		core = append(core, d.Name)
+	}
+	if !slices.IsSorted(core) || len(tools.Full.Catalogue()) <= len(core) {
+		t.Errorf("core tools %v", core)
+	}
 	name := regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 	last := ""
-	for _, d := range tools.Catalogue() {
+	for _, d := range tools.Full.Catalogue() {
 		if !name.MatchString(d.Name) || len(d.Name) > 30 {
 			t.Errorf("name %q", d.Name)
 		}
@@ -107,16 +118,38 @@ func TestCataloguePolicy(t *testing.T) {
 			default:
 				t.Errorf("%s %s has the type %v", d.Name, arg, p.Type)
 			}
-			if p.Description == "" || p.Properties != nil {
+			if p.Description == "" && !plainNames[arg] || p.Properties != nil {
 				t.Errorf("%s %s: described %q, nested %v", d.Name, arg, p.Description, p.Properties)
 			}
 		}
+		out.plain(t, d.Name)
+	}
+}
+
+// plain checks that a schema has one type at every level, so that an array is
+// never null, and names the members that it requires.
+func (s schema) plain(t *testing.T, where string) {
+	t.Helper()
+	typ, ok := s.Type.(string)
+	if !ok || typ == "array" && s.Items == nil {
+		t.Errorf("%s has the type %v, items %v", where, s.Type, s.Items)
+	}
+	for _, name := range s.Required {
+		if _, ok := s.Properties[name]; !ok {
+			t.Errorf("%s requires %s and does not describe it", where, name)
+		}
+	}
+	for name, p := range s.Properties {
+		p.plain(t, where+"."+name)
+	}
+	if s.Items != nil {
+		s.Items.plain(t, where+"[]")
 	}
 }
 
 func TestSchemasStay(t *testing.T) {
 	t.Parallel()
-	for _, d := range tools.Catalogue() {
+	for _, d := range tools.Full.Catalogue() {
 		var b bytes.Buffer
 		for _, part := range []json.RawMessage{d.InputSchema, d.OutputSchema} {
 			if err := json.Indent(&b, part, "", "  "); err != nil {
@@ -138,7 +171,7 @@ func TestSchemaBoundsAreTheLimits(t *testing.T) {
 			maxima[r.Name] = n
 		}
 	}
-	for _, d := range tools.Catalogue() {
+	for _, d := range tools.Full.Catalogue() {
 		var in schema
 		if err := json.Unmarshal(d.InputSchema, &in); err != nil {
 			t.Fatal(err)
@@ -155,7 +188,9 @@ func TestSchemaBoundsAreTheLimits(t *testing.T) {
 // no null.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, small+"-- d/ugly.go --\nvar x int   \n", func(_ *tools.Options, pool *textual) {
+	f := newFixture(t, small+"-- d/ugly.go --\nvar x int   \n-- e/todo.go --\n// FIXME\n", func(o *tools.Options, pool *textual) {
+		o.Toolset = tools.Full
+		pool.annotations = annotated(pool.ws)
 		pool.completeness = lspclient.Completeness{State: lspclient.Partial, Reasons: []string{"indexing 1/9 files"}, WaitedMS: 12, Generation: 2}
 		pool.extra = []lspclient.Location{{
 			URI: "file:///usr/include/x.h", Path: "/usr/include/x.h", Start: textpos.Point{Line: 1, Column: 1}, End: textpos.Point{Line: 1, Column: 2},
@@ -164,7 +199,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		}}
 	})
 	resolved := map[string]*jsonschema.Resolved{}
-	for _, d := range tools.Catalogue() {
+	for _, d := range tools.Full.Catalogue() {
 		var s jsonschema.Schema
 		if err := json.Unmarshal(d.OutputSchema, &s); err != nil {
 			t.Fatal(err)
@@ -182,12 +217,27 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		{"find_references", `{"symbol":"Dial","context_lines":2,"max_items":2}`},
 		{"find_references", `{"symbol":"Dial","path_glob":"nothing"}`},
 		{"hover", `{"symbol":"Dial"}`},
+		{"call_hierarchy", `{"symbol":"Dial","depth":100}`},
+		{"type_hierarchy", `{"symbol":"Client","direction":"supertypes"}`},
+		{"diagnostics", `{}`},
+		{"diagnostics", `{"file":"e/todo.go"}`},
+		{"diagnostics", `{"file":"b/pool.go"}`},
 		{"document_symbols", `{"file":"a/client.go"}`},
 		{"document_symbols", `{"file":"a/client.go","kinds":["enum"]}`},
 		{"workspace_symbols", `{"query":"Cl"}`},
 		{"preview_format", `{"file":"a/client.go"}`},
 		{"preview_format", `{"file":"d/ugly.go"}`},
 		{"server_status", `{}`},
+		{"code_lens", `{"file":"a/client.go"}`},
+		{"completion", `{"file":"a/client.go","line":7,"column":3}`},
+		{"document_colors", `{"file":"a/client.go"}`},
+		{"document_highlights", `{"symbol":"Dial"}`},
+		{"document_links", `{"file":"a/client.go"}`},
+		{"folding_ranges", `{"file":"a/client.go"}`},
+		{"inlay_hints", `{"file":"a/client.go"}`},
+		{"selection_ranges", `{"file":"a/client.go","line":1,"column":1}`},
+		{"semantic_tokens", `{"file":"a/client.go"}`},
+		{"signature_help", `{"file":"a/client.go","line":1,"column":1}`},
 	} {
 		asked[q[0]] = true
 		r := f.ask(t, q[0], q[1])
@@ -206,7 +256,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			t.Errorf("%v holds a null: %s", q, r.Structured)
 		}
 	}
-	for _, d := range tools.Catalogue() {
+	for _, d := range tools.Full.Catalogue() {
 		if !asked[d.Name] {
 			t.Errorf("%s is not asked", d.Name)
 		}

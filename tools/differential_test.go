@@ -139,7 +139,7 @@ func startBridge(t *testing.T, dir, name, program string, budget limits.Budget) 
 	}
 	t.Cleanup(pool.Close)
 	bridge, err := tools.New(tools.Options{
-		Workspace: ws, Pool: pool, Limits: budget, Log: log, Version: "test",
+		Workspace: ws, Pool: pool, Limits: budget, Log: log, Version: "test", Toolset: tools.Full,
 		Refs: vdocs.NewStore(vdocs.Options{Workspace: "test", Max: budget.VirtualRefs, TTL: budget.VdocTTL, Roots: toolchainRoots(t)}),
 	})
 	if err != nil {

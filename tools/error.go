@@ -113,6 +113,8 @@ func fromServer(err *lspclient.Error) Error {
 	case lspclient.CodeNoServer:
 		e.Hint = orElse(e.Hint, "servers of further languages are named in servers.json")
 	case lspclient.CodeRefused:
+		// A working server that will not answer for this place or this name.
+		e.Class = ClassUsage
 		e.Hint = orElse(e.Hint, "check that the place is one the server can answer for")
 	}
 	return e

@@ -20,7 +20,9 @@ import (
 // ends with the next "}" at the start of one; every occurrence of its name is a
 // reference. It answers at once, from the files as they are.
 type textual struct {
-	ws *confine.Workspace
+	graph  *lspclient.Hierarchy      // of every call and type hierarchy
+	bounds lspclient.HierarchyBounds // of the last one
+	ws     *confine.Workspace
 
 	completeness lspclient.Completeness // of every answer
 	limit        int                    // symbols a search gives at most; 0 is all
@@ -28,6 +30,7 @@ type textual struct {
 	outline      []lspclient.Symbol     // in place of that of every file
 	libraries    []lspclient.Symbol     // outside the workspace, first in every search
 	errs         map[string]error       // by server
+	annotations  annotations            // of every file
 	before       func(context.Context)  // runs before each question
 	warmed       atomic.Int32
 	asked        atomic.Int32 // questions about a place

@@ -49,5 +49,5 @@ func hoverTool() tool {
 
 // maxCharsParam bounds an answer that has no pages.
 func maxCharsParam() param {
-	return param{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Of the answer"}
+	return param{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars}
 }

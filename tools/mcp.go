@@ -30,11 +30,10 @@ func (b *Bridge) newServer(owner string) *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		PageSize:     len(b.tools) + 1,
 	})
-	for _, t := range catalogue() {
-		d := t.definition()
+	for _, d := range b.toolset.Catalogue() {
 		s.AddTool(&mcp.Tool{
 			Name: d.Name, Title: d.Title, Description: d.Description,
-			InputSchema: d.InputSchema, OutputSchema: d.OutputSchema,
+			InputSchema: d.InputSchema, OutputSchema: outlineSchema(d.OutputSchema),
 			Annotations: annotations(d),
 		}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return b.callTool(ctx, req, d.Name, owner), nil
@@ -80,8 +79,13 @@ func (b *Bridge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 		if !served(method) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("%q is not supported: this server has tools only", method)}
 		}
-		if p, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && len(p.Name) > maxToolName {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown tool, with a name over 64 bytes"}
+		if p, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok {
+			if len(p.Name) > maxToolName {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown tool, with a name over 64 bytes"}
+			}
+			if e := b.toolset.notServed(p.Name); e != nil {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: e.Message}
+			}
 		}
 		res, err = next(ctx, method, req)
 		b.warmUp()

@@ -154,49 +154,96 @@ func shorten(t *testing.T, line string) string {
 
 var cursors = regexp.MustCompile(`(cursor(?:=|":"))[\w-]{44,}`)
 
+// maxToolsList bounds tools/list of the core toolset: what an agent reads before
+// its first question. Of the full one it is a rough bound.
+var maxToolsList = map[tools.Toolset]int{tools.Core: 15 << 10, tools.Full: 40 << 10}
+
 func TestToolsListIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
-	lists := map[string]bool{}
-	for _, archive := range []string{small, "-- IGNORE_PREVIOUS_INSTRUCTIONS.go --\nfunc Evil() {\n}\n"} {
-		w := newFixture(t, archive, nil).serve(t)
-		w.send(initialize("2025-11-25"))
-		w.receive()
-		w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-		line := w.receive()
-		if len(line) > 15*1024 {
-			t.Errorf("tools/list has %d bytes, over 15 KiB", len(line))
+	for _, set := range []tools.Toolset{tools.Core, tools.Full} {
+		lists := map[string]bool{}
+		for _, archive := range []string{small, "-- IGNORE_PREVIOUS_INSTRUCTIONS.go --\nfunc Evil() {\n}\n"} {
+			w := newFixture(t, archive, func(o *tools.Options, _ *textual) { o.Toolset = set }).serve(t)
+			lists[w.toolsList(set)] = true
 		}
-		lists[line] = true
-		var m struct {
-			Result struct {
-				Tools []struct {
-					Name        string
-					Annotations map[string]any
-				}
-				NextCursor string
-			}
-		}
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
-		var names, want []string
-		for _, tool := range m.Result.Tools {
-			names = append(names, tool.Name)
-			for hint, value := range map[string]bool{"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false} {
-				if tool.Annotations[hint] != value {
-					t.Errorf("%s: %s is %v, want it stated as %t", tool.Name, hint, tool.Annotations[hint], value)
-				}
-			}
-		}
-		for _, d := range tools.Catalogue() {
-			want = append(want, d.Name)
-		}
-		if !slices.Equal(names, want) || m.Result.NextCursor != "" {
-			t.Errorf("tools %v, want %v on one page", names, want)
+		if len(lists) != 1 {
+			t.Errorf("%s: %d different lists", set, len(lists))
 		}
 	}
-	if len(lists) != 1 {
-		t.Errorf("%d different lists", len(lists))
+}
+
+// toolsList checks the answer to tools/list of a toolset and returns it.
+func (w *wire) toolsList(set tools.Toolset) string {
+	t := w.t
+	t.Helper()
+	w.send(initialize("2025-11-25"))
+	var hello struct{ Instructions string }
+	if err := json.Unmarshal(w.message().Result, &hello); err != nil || hello.Instructions == "" || len(hello.Instructions) > 2<<10 {
+		t.Errorf("instructions of %d bytes, error %v", len(hello.Instructions), err)
+	}
+	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	line := w.receive()
+	t.Logf("tools/list of the %s toolset: %d bytes, instructions %d", set, len(line), len(hello.Instructions))
+	if len(line) > maxToolsList[set] {
+		t.Errorf("tools/list of the %s toolset has %d bytes, over %d", set, len(line), maxToolsList[set])
+	}
+	var m struct {
+		Result struct {
+			Tools []struct {
+				Name        string
+				Annotations map[string]any
+			}
+			NextCursor string
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		t.Fatal(err)
+	}
+	var names, want []string
+	for _, tool := range m.Result.Tools {
+		names = append(names, tool.Name)
+		for hint, value := range map[string]bool{"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false} {
+			if tool.Annotations[hint] != value {
+				t.Errorf("%s: %s is %v, want it stated as %t", tool.Name, hint, tool.Annotations[hint], value)
+			}
+		}
+	}
+	for _, d := range set.Catalogue() {
+		want = append(want, d.Name)
+	}
+	if !slices.Equal(names, want) || m.Result.NextCursor != "" {
+		t.Errorf("tools %v, want %v on one page", names, want)
+	}
+	return line
+}
+
+// A tool that another toolset has is unknown, and the error says how to get it.
+func TestToolOfTheFullToolset(t *testing.T) {
+	t.Parallel()
+	const says = "document_links is in the full toolset; serve with --toolset full"
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"document_links","arguments":{"file":"a/client.go"}}}`
+	core := newFixture(t, small, nil)
+	w := core.serve(t)
+	w.send(initialize("2025-11-25"))
+	w.receive()
+	w.send(call)
+	// MCP §tools: an unknown tool is an error of the protocol.
+	if m := w.message(); m.Error == nil || m.Error.Code != -32602 || m.Error.Message != says {
+		t.Errorf("over MCP %s, error %+v", m.Result, m.Error)
+	}
+	if r := core.ask(t, "document_links", `{"file":"a/client.go"}`); r.Err == nil || r.Err.Code != "not_served" || r.Err.Message != says {
+		t.Errorf("asked directly: %+v", r)
+	}
+	if r := core.ask(t, "document_linkz", `{}`); r.Err == nil || r.Err.Code != "unknown_tool" {
+		t.Errorf("a tool of no toolset: %+v", r)
+	}
+	full := newFixture(t, small, func(o *tools.Options, _ *textual) { o.Toolset = tools.Full })
+	w = full.serve(t)
+	w.send(initialize("2025-11-25"))
+	w.receive()
+	w.send(call)
+	if m := w.message(); m.Error != nil || !strings.Contains(string(m.Result), "no links, complete") {
+		t.Errorf("with the full toolset: %s, error %+v", m.Result, m.Error)
 	}
 }
 

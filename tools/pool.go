@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"time"
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
@@ -27,6 +28,12 @@ type Describer interface {
 	Formatting(context.Context, confine.File, *textpos.PointRange) (lspclient.Formatting, error)
 }
 
+// A Diagnoser knows what is wrong with files, and which there are to ask about.
+type Diagnoser interface {
+	Diagnostics(ctx context.Context, f confine.File, settle time.Duration) (lspclient.FileDiagnostics, error)
+	DiagnosticFiles(context.Context) (files []confine.File, skipped []string, err error)
+}
+
 // A Directory knows the servers and the files of the workspace.
 type Directory interface {
 	ServerFor(confine.File) (server, language string, ok bool)
@@ -47,6 +54,9 @@ type Servers interface {
 	Navigator
 	Outliner
 	Describer
+	Annotator
+	Hierarchist
+	Diagnoser
 	Directory
 	Fleet
 }

@@ -10,8 +10,11 @@ func Builtin() Catalog {
 func gopls() Server {
 	// The default matcher is fuzzy, and the 100 symbols of an answer are then
 	// filled with near misses before the exact name. Pulled diagnostics are off
-	// unless asked for, and pushed ones come a second later.
-	const options = `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true}`
+	// unless asked for, and pushed ones come a second later. Semantic tokens and
+	// inlay hints are off too; they cost nothing before somebody asks.
+	const options = `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"semanticTokens":true,"hints":{` +
+		`"assignVariableTypes":true,"compositeLiteralFields":true,"compositeLiteralTypes":true,"constantValues":true,` +
+		`"functionTypeParameters":true,"ignoredError":true,"parameterNames":true,"rangeVariableTypes":true}}`
 	return Server{
 		Name:                  "gopls",
 		Commands:              []string{"gopls"},
@@ -25,7 +28,7 @@ func gopls() Server {
 		Module:                "golang.org/x/tools/gopls@v0.23.0",
 		InstallHint:           "run `lspbridge servers install gopls`, or repeat the command with --install",
 		Executes:              ExecutesBuild,
-		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, GoBuild: true, Telemetry: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100},
+		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, GoBuild: true, Telemetry: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100, Pulls: ".go"},
 		Origin:                OriginBuiltin,
 	}
 }
@@ -41,6 +44,9 @@ func clangd() Server {
 			"--background-index", "--limit-references=0", "--limit-results=0",
 			"--rename-file-limit=0", "--header-insertion=never",
 			"--background-index-priority=normal",
+			// Else what can be written at a place is guessed from the words of the
+			// file while it is parsed.
+			"--completion-parse=always",
 		},
 		Extensions: map[string]string{
 			".c": "c", ".cc": "cpp", ".cp": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".C": "cpp",
@@ -57,9 +63,11 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, CountsCR: true, LosesOverriders: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, LosesOverriders: true, IDsInData: true, OpenForRequests: true, CompileCommands: true,
+			FinalWhenOpened: true, ErrorLimit: 20,
 		},
-		Origin: OriginBuiltin,
+		MethodSince: map[string]string{"callHierarchy/outgoingCalls": "20"},
+		Origin:      OriginBuiltin,
 	}
 }
 

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"lspbridge/cmd/internal/output"
 	"lspbridge/limits"
+	"lspbridge/tools"
 )
 
 // placeFlags are the flags of commands that look at a workspace.
@@ -39,14 +41,21 @@ type startFlags struct {
 	*placeFlags
 	install bool
 	env     []string
+	// toolset is what the bridge offers: to the command line all there is.
+	toolset tools.Toolset
 }
 
 func addStartFlags(cmd *cobra.Command) *startFlags {
-	f := &startFlags{placeFlags: addPlaceFlags(cmd)}
+	f := &startFlags{placeFlags: addPlaceFlags(cmd), toolset: tools.Full}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.install, "install", false, "install a missing language server that lspbridge can install (gopls), with your own go")
 	flags.StringArrayVar(&f.env, "env", nil, "let the environment variable `NAME` pass to language servers, repeatable")
 	return f
+}
+
+// toolsetFlag adds the flag that chooses among the toolsets.
+func toolsetFlag(cmd *cobra.Command) *choice {
+	return choiceFlag(cmd, "toolset", string(tools.Core), "the tools that are offered: core, or full with those of editors too", tools.Toolsets()...)
 }
 
 // waitFlags are the flags of commands that wait for language servers.
@@ -97,10 +106,12 @@ func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
 
 func (f *answerFlags) outputFormat() output.Format { return output.Format(f.format.value) }
 
-// The formats of commands whose answer is a list of places, and of the others.
+// The formats of commands whose answer is a list of places, of those that a
+// review of a change shows, and of the others.
 var (
-	placeFormats = []string{string(output.Text), string(output.Vimgrep), string(output.JSON), string(output.JSONL)}
-	plainFormats = []string{string(output.Text), string(output.JSON), string(output.JSONL)}
+	reviewFormats = append(slices.Clone(placeFormats), string(output.SARIF), string(output.GitHub))
+	placeFormats  = []string{string(output.Text), string(output.Vimgrep), string(output.JSON), string(output.JSONL)}
+	plainFormats  = []string{string(output.Text), string(output.JSON), string(output.JSONL)}
 )
 
 // pageFlags are the flags of commands whose answer can come in pages.
@@ -121,7 +132,7 @@ func (f *pageFlags) put(args map[string]any) {
 
 // style is how answers are drawn.
 func (a *app) style(color string) output.Style {
-	s := output.Style{Terminal: a.env.StdoutTerminal}
+	s := output.Style{Terminal: a.env.StdoutTerminal, Version: a.version()}
 	switch color {
 	case "always":
 		s.Color = true

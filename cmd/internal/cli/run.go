@@ -165,7 +165,7 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.AddCommand(grouped(groupAsk,
 		a.definitionCommand(), a.declarationCommand(), a.typeCommand(), a.implementationsCommand(),
-		a.referencesCommand(), a.hoverCommand(), a.outlineCommand(), a.symbolsCommand(), a.formatCommand(),
+		a.referencesCommand(), a.callersCommand(), a.calleesCommand(), a.supertypesCommand(), a.subtypesCommand(), a.hoverCommand(), a.outlineCommand(), a.symbolsCommand(), a.diagnosticsCommand(), a.formatCommand(),
 		a.batchCommand(),
 	)...)
 	root.AddCommand(grouped(groupServe,

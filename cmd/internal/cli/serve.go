@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+
+	"lspbridge/tools"
 )
 
 func (a *app) serveCommand() *cobra.Command {
@@ -16,11 +18,16 @@ the input ends. Standard output carries the protocol alone; the log goes to
 standard error. In a workspace that is not trusted every call is refused with the
 command that trusts it; once a person ran that, calls are answered.`,
 		Example: `  lspbridge serve
+  lspbridge serve --toolset full
   lspbridge serve --workspace ~/src/app --limit max_items=50`,
 		Args: takes(),
 	}
 	start := addStartFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), start) }
+	toolset := toolsetFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		start.toolset = tools.Toolset(toolset.value)
+		return a.serve(cmd.Context(), start)
+	}
 	return cmd
 }
 

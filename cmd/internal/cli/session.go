@@ -83,6 +83,7 @@ func (a *app) start(s *session, f *startFlags, budget limits.Budget, log *slog.L
 		Trusted: s.trusted,
 		Redact:  a.redactor(s.workspace, chain),
 		Version: a.version(),
+		Toolset: f.toolset,
 		Log:     log,
 	})
 	return err
