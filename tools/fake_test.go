@@ -270,6 +270,16 @@ func (s *textual) Formatting(ctx context.Context, f confine.File, _ *textpos.Poi
 	return out, nil
 }
 
+func (s *textual) Ready(ctx context.Context) ([]lspclient.Readiness, error) {
+	languages, err := s.Languages(ctx)
+	var out []lspclient.Readiness
+	for _, l := range languages {
+		answer, err := s.answer(ctx, l.Server)
+		out = append(out, lspclient.Readiness{Answer: answer, Version: "1.0", Files: l.Files, Err: err})
+	}
+	return out, err
+}
+
 func (s *textual) Warm() { s.warmed.Add(1) }
 
 func (s *textual) Status(context.Context) ([]lspclient.ServerStatus, error) {
