@@ -85,6 +85,10 @@ func runContext(q *question) (reply, error) {
 	return c.reply(maxChars)
 }
 
+// mostNeighbours is how many callers or callees are counted, of which the answer
+// shows the first: one level costs one question, however many there are.
+const mostNeighbours = 2_000
+
 // gather asks for all parts side by side. A part that hangs is given up a little
 // before the call's own deadline, so that the rest is answered. When every part
 // failed, the error of the first is that of the call.
@@ -95,7 +99,7 @@ func (q *question) gather(s subject, wanted []string) (*gathered, []partState, l
 	}
 	defer cancel()
 	found, pool, l := &gathered{}, q.b.pool, q.b.limits
-	bounds := lspclient.HierarchyBounds{Depth: 1, Nodes: l.HierarchyNodes, Edges: l.HierarchyEdges, Sites: l.CallSites}
+	bounds := lspclient.HierarchyBounds{Depth: 1, Nodes: max(l.HierarchyNodes, mostNeighbours), Edges: max(l.HierarchyEdges, mostNeighbours), Sites: l.CallSites}
 	ask := map[string]func() (c lspclient.Completeness, err error){
 		partDefinition: func() (c lspclient.Completeness, err error) {
 			found.definition, err = pool.Definition(ctx, s.file, s.at.locate, lspclient.KindDefinition)

@@ -49,7 +49,7 @@ type contextAnswer struct {
 	Callees         *callList      `json:"callees,omitempty"`
 	Implementations *placeSample   `json:"implementations,omitempty"`
 	Parts           []partState    `json:"parts"`
-	Shortened       []string       `json:"shortened"` // what max_chars left out
+	Shortened       []string       `json:"shortened"` // what is left out, so that the answer stays short
 	Completeness    completeness   `json:"completeness"`
 }
 
@@ -198,6 +198,9 @@ func (c *symbolContext) calls(h lspclient.Hierarchy, incoming bool) *callList {
 		out.Items = append(out.Items, item)
 	}
 	out.Total = len(out.Items)
+	for _, r := range h.Roots {
+		out.Total += h.Nodes[r].Missing
+	}
 	return out
 }
 
@@ -369,7 +372,7 @@ func (c *symbolContext) text(a contextAnswer) string {
 		}
 	}
 	if len(a.Shortened) > 0 {
-		b.WriteString("shortened by max_chars: " + strings.Join(a.Shortened, "; ") + "\n")
+		b.WriteString("shortened: " + strings.Join(a.Shortened, "; ") + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

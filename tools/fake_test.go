@@ -20,6 +20,7 @@ import (
 // ends with the next "}" at the start of one; every occurrence of its name is a
 // reference. It answers at once, from the files as they are.
 type textual struct {
+	hangs  bool                      // questions for references
 	graph  *lspclient.Hierarchy      // of every call and type hierarchy
 	bounds lspclient.HierarchyBounds // of the last one
 	ws     *confine.Workspace
@@ -194,6 +195,10 @@ func (s *textual) Implementations(ctx context.Context, f confine.File, at lspcli
 }
 
 func (s *textual) References(ctx context.Context, f confine.File, at lspclient.Locate, _ bool) (lspclient.Locations, error) {
+	if s.hangs {
+		<-ctx.Done()
+		return lspclient.Locations{}, ctx.Err()
+	}
 	server, _, _ := s.ServerFor(f)
 	a, err := s.answer(ctx, server)
 	if err != nil {
