@@ -16,7 +16,7 @@ import (
 
 // A question is what one request to a server needs before it can be sent.
 type question struct {
-	method     string
+	method     string        // that the server must have; "" needs none
 	crossFile  bool          // the answer rests on more than the asked file
 	exhaustive bool          // and is worth little unless it holds every place there is
 	file       *confine.File // opened first; nil asks about the workspace
@@ -130,7 +130,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 			s.lost(sess)
 		}
 	}()
-	if !sess.can(q.method) {
+	if q.method != "" && !sess.can(q.method) {
 		return false, sess.lacks(q.method)
 	}
 	// A server that waits for nobody is brought up to date after it is ready:

@@ -35,6 +35,12 @@ func open(t *testing.T, dir, path string, entry servers.Server, change func(*lim
 // openWith is open with a workspace of some options, and a cache folder.
 func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Options, cache string, change func(*limits.Budget)) *bench {
 	t.Helper()
+	return openAll(t, dir, path, servers.Catalog{Servers: []servers.Server{entry}}, o, cache, change)
+}
+
+// openAll is openWith with any number of servers.
+func openAll(t *testing.T, dir, path string, catalog servers.Catalog, o confine.Options, cache string, change func(*limits.Budget)) *bench {
+	t.Helper()
 	ws, err := confine.Open([]string{dir}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +56,7 @@ func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Op
 	}
 	environ := append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p, err := lspclient.New(lspclient.Options{
-		Workspace: ws, Limits: l, Catalog: servers.Catalog{Servers: []servers.Server{entry}},
+		Workspace: ws, Limits: l, Catalog: catalog,
 		Finder: servers.Finder{Path: path, Env: environ}, Environ: environ, Self: self, CacheDir: cache,
 	})
 	if err != nil {

@@ -46,6 +46,7 @@ func catalogue() []tool {
 		formatTool(),
 		renameTool(),
 		statusTool(),
+		contextTool(),
 		typeHierarchyTool(),
 		symbolsTool(),
 	}

@@ -219,6 +219,8 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		{"hover", `{"symbol":"Dial"}`},
 		{"call_hierarchy", `{"symbol":"Dial","depth":100}`},
 		{"type_hierarchy", `{"symbol":"Client","direction":"supertypes"}`},
+		{"symbol_context", `{"symbol":"Dial"}`},
+		{"symbol_context", `{"symbol":"Client","include":["references"],"max_chars":1000}`},
 		{"diagnostics", `{}`},
 		{"diagnostics", `{"file":"e/todo.go"}`},
 		{"diagnostics", `{"file":"b/pool.go"}`},

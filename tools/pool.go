@@ -50,6 +50,7 @@ type Directory interface {
 // A Fleet is the set of servers as a whole.
 type Fleet interface {
 	Warm()
+	Ready(context.Context) ([]lspclient.Readiness, error)
 	Status(context.Context) ([]lspclient.ServerStatus, error)
 }
 

@@ -48,6 +48,7 @@ var sweep = []sweepRow{
 	{tool: "semantic_tokens", golang: `{"file":"lsp/client.go"}`, cpp: `{"file":"main.cpp"}`},
 	{tool: "server_status", golang: `{}`, cpp: `{}`},
 	{tool: "signature_help", golang: `{"file":"lsp/client.go","line":12,"column":47}`, cpp: `{"file":"main.cpp","line":9,"column":25}`},
+	{tool: "symbol_context", golang: `{"symbol":"Client.Close"}`, cpp: `{"symbol":"geo::Shape::area"}`},
 	{tool: "type_hierarchy", golang: `{"symbol":"Closer"}`, cpp: `{"symbol":"geo::Shape"}`},
 	{tool: "workspace_symbols", golang: `{"query":"Println","scope":"all"}`, cpp: `{"query":"Shape"}`},
 }

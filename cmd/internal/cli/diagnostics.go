@@ -83,7 +83,7 @@ func (a *app) diagnoseFiles(ctx context.Context, start *startFlags, answer *answ
 			}
 		}
 		args["file"] = path
-		one, err := a.whole(ctx, s, answer, query{tool: "diagnostics", args: args})
+		one, err := a.call(ctx, s, answer, query{tool: "diagnostics", args: args}, true)
 		var refused *tools.Error
 		switch {
 		case errors.As(err, &refused):

@@ -58,28 +58,49 @@ func toolsetFlag(cmd *cobra.Command) *choice {
 	return choiceFlag(cmd, "toolset", string(tools.Core), "the tools that are offered: core, or full with those of editors too", tools.Toolsets()...)
 }
 
-// answerFlags are the flags of commands that print an answer.
-type answerFlags struct {
-	format       *choice
-	color        *choice
+// waitFlags are the flags of commands that wait for language servers.
+type waitFlags struct {
 	quiet        bool
 	timeout      time.Duration
 	allowPartial bool
-	failIfFound  bool
-	failIfEmpty  bool
 }
 
-func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
-	f := &answerFlags{}
+func addWaitFlags(cmd *cobra.Command) *waitFlags {
+	f := &waitFlags{}
 	flags := cmd.Flags()
-	f.format = choiceFlag(cmd, "format", formats[0], "form of the answer", formats...)
-	f.color = choiceFlag(cmd, "color", "auto", "colours in text answers", "auto", "always", "never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors")
 	flags.DurationVar(&f.timeout, "timeout", limits.MaxCommandTimeout, "the longest a question may take, start of the language server included")
 	flags.BoolVar(&f.allowPartial, "allow-partial", false, "exit 0 also for an answer that is not complete")
+	return f
+}
+
+// conditionFlags are the flags that make the exit code depend on what is found.
+type conditionFlags struct {
+	*waitFlags
+	failIfFound bool
+	failIfEmpty bool
+}
+
+func addConditionFlags(cmd *cobra.Command) *conditionFlags {
+	f := &conditionFlags{waitFlags: addWaitFlags(cmd)}
+	flags := cmd.Flags()
 	flags.BoolVar(&f.failIfFound, "fail-if-found", false, "exit 1 if something is found")
 	flags.BoolVar(&f.failIfEmpty, "fail-if-empty", false, "exit 1 if nothing is found")
 	cmd.MarkFlagsMutuallyExclusive("fail-if-found", "fail-if-empty")
+	return f
+}
+
+// answerFlags are the flags of commands that print an answer.
+type answerFlags struct {
+	*conditionFlags
+	format *choice
+	color  *choice
+}
+
+func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
+	f := &answerFlags{conditionFlags: addConditionFlags(cmd)}
+	f.format = choiceFlag(cmd, "format", formats[0], "form of the answer", formats...)
+	f.color = choiceFlag(cmd, "color", "auto", "colours in text answers", "auto", "always", "never")
 	return f
 }
 

@@ -26,6 +26,8 @@ type Question struct {
 	Command   string          `json:"command"`
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // as the tool got them
+	Line      int             `json:"line,omitempty"`      // of a batch's input that asked, from 1
+	ID        json.RawMessage `json:"id,omitempty"`        // that the line gave the question
 }
 
 // A Style says what the reader is.

@@ -97,6 +97,15 @@ func writeJSONL(w io.Writer, q Question, a *Answer, style Style) error {
 	return writeObject(w, data, false, style)
 }
 
+// WriteLine writes the whole answer to q as one object on one line.
+func WriteLine(w io.Writer, q Question, a *Answer, style Style) error {
+	data, err := object(q, a.members)
+	if err != nil {
+		return err
+	}
+	return writeObject(w, data, false, style)
+}
+
 // WriteError writes the object of a question that got no answer. f is one of the
 // machine formats.
 func WriteError(w io.Writer, f Format, q Question, e *tools.Error, style Style) error {
