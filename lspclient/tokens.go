@@ -95,9 +95,10 @@ func (p *Pool) SemanticTokens(ctx context.Context, f confine.File) (SemanticToke
 // characters from it or from the line's start, length, type, modifiers.
 const fields = 5
 
-// numbers reads an array of numbers, up to the first that is none of uinteger.
+// numbers reads an array of numbers, up to the first that is none of uinteger;
+// null, which encoding/json would take for 0, is none.
 func numbers(raw json.RawMessage) (list []uint32, whole bool) {
-	if json.Unmarshal(raw, &list) == nil {
+	if json.Unmarshal(raw, &list) == nil && !bytes.Contains(raw, []byte("null")) {
 		return list, true
 	}
 	list = nil
