@@ -310,3 +310,17 @@ func TestCodeActionsOnRealServers(t *testing.T) {
 		})
 	}
 }
+
+// clangd renames nothing in the body of a macro; the preview says where the name
+// still stands.
+func TestRenameNamesWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	clangd := lsptest.Require(t, "clangd-22")
+	dir := lsptest.Workspace(t, "-- a.h --\n#pragma once\n#define TWICE(x) shout(x), shout(x)\nint shout(int);\n-- a.cpp --\n#include \"a.h\"\nint shout(int n) { return n; }\nint f() { return TWICE(1); }\n-- b.cpp --\n#include \"a.h\"\nint g() { return shout(2); } // shouting\n")
+	write(t, filepath.Join(dir, "compile_commands.json"), lsptest.CompileCommands(t, dir, map[string]string{"a.cpp": "", "b.cpp": ""}))
+	r := startReal(t, dir, "clangd", clangd)
+	p := previewedOf(t, r.ask(t, "preview_rename", `{"symbol":"shout","new_name":"whisper"}`))
+	if !slices.ContainsFunc(p.Flags, func(f string) bool { return strings.HasPrefix(f, `"shout" still stands in a.h after it`) }) {
+		t.Errorf("flags %q", p.Flags)
+	}
+}

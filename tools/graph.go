@@ -193,7 +193,7 @@ func (g *graph) text(a graphAnswer) string {
 		}
 		fmt.Fprintf(&b, "%s: %s, %s\n", g.heading, none, describeCompleteness(a.Completeness))
 	default:
-		fmt.Fprintf(&b, "%s: %d %s, %s, %s\n", g.heading, others, g.noun, counted(len(a.Edges), "edge"), describeCompleteness(a.Completeness))
+		fmt.Fprintf(&b, "%s: %s, %s, %s\n", g.heading, counted(others, strings.TrimSuffix(g.noun, "s")), counted(len(a.Edges), "edge"), describeCompleteness(a.Completeness))
 	}
 	if len(a.Cut) > 0 {
 		b.WriteString("cut: " + strings.Join(a.Cut, "; ") + "\n")
