@@ -48,7 +48,7 @@ func (p *Pool) SemanticTokens(ctx context.Context, f confine.File) (SemanticToke
 		}
 		a.provider(method, registerSemanticTokens, &options)
 		if full := bytes.TrimSpace(options.Full); len(full) == 0 || string(full) == "false" || string(full) == "null" {
-			return a.lacks(method)
+			return a.sess.lacks(method)
 		}
 		names = options.Legend
 		return nil

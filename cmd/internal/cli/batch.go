@@ -29,10 +29,11 @@ out, in the same order. A question is
 
   {"id": 1, "tool": "find_references", "arguments": {"symbol": "limits.Budget"}}
 
-with the name and the arguments of a tool, as lspbridge tools --format json describes
-them; paths are relative to the workspace. "id" may be left out; it is any string,
-number, true, false or null, and stands in the answer's question, as does the number
-of the line. Anything else in a question is an error. Empty lines are passed over.
+with the name and the arguments of a tool of either toolset, as lspbridge tools
+--toolset full --format json describes them; paths are relative to the workspace.
+"id" may be left out; it is any string, number, true, false or null, and stands in
+the answer's question, as does the number of the line. Anything else in a question
+is an error. Empty lines are passed over.
 
 An answer is what --format json prints for one question. A line that cannot be
 answered gives an object with error, and the rest goes on. Answers are whole; a
