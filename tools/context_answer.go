@@ -14,7 +14,7 @@ func contextSchema() string {
 	list := func(items []field) string {
 		return objectSchema(field{"total", schemaInteger, true}, field{"items", arraySchema(objectSchema(items...)), true})
 	}
-	named := append([]field{{"name", schemaString, true}, {"kind", schemaString, true}, {"sites", arraySchema(objectSchema(field{"line", schemaInteger, true}, field{"column", schemaInteger, true})), true}, {"total_sites", schemaInteger, true}}, locationFields()...)
+	named := append([]field{{"name", schemaString, true}, {"kind", schemaString, true}, {"sites", siteSchema(), true}, {"total_sites", schemaInteger, true}}, locationFields()...)
 	references := objectSchema(
 		field{"total", schemaInteger, true}, field{"at_least", schemaBoolean, true},
 		field{"files", arraySchema(objectSchema(field{"path", schemaString, true}, field{"count", schemaInteger, true})), true},
@@ -191,10 +191,7 @@ func (c *symbolContext) calls(h lspclient.Hierarchy, incoming bool) *callList {
 		}
 		l := q.locate(h.Nodes[n].Place)
 		l.In = ""
-		item := callItem{Name: oneLine(q.b.redact.Text(h.Nodes[n].Name)), Kind: h.Nodes[n].Kind, location: l, Sites: []graphSite{}, TotalSites: e.Total}
-		for _, s := range e.Sites {
-			item.Sites = append(item.Sites, graphSite{s.Start.Line, s.Start.Column, s.Stale})
-		}
+		item := callItem{Name: oneLine(q.b.redact.Text(h.Nodes[n].Name)), Kind: h.Nodes[n].Kind, location: l, Sites: q.sites(e.Sites, h.Nodes[e.From].Place), TotalSites: e.Total}
 		out.Items = append(out.Items, item)
 	}
 	out.Total = len(out.Items)

@@ -17,7 +17,7 @@ func graphSchema() string {
 		field{"nodes", arraySchema(objectSchema(node...)), true},
 		field{"edges", arraySchema(objectSchema(
 			field{"from", schemaString, true}, field{"to", schemaString, true},
-			field{"sites", arraySchema(objectSchema(field{"line", schemaInteger, true}, field{"column", schemaInteger, true})), true},
+			field{"sites", siteSchema(), true},
 			field{"total_sites", schemaInteger, false},
 		)), true},
 		field{"cut", schemaStrings, true},
@@ -38,7 +38,7 @@ type graphNode struct {
 }
 
 // A graphEdge leads from a caller to what it calls, or from a subtype to its
-// supertype. The sites are in the file of From.
+// supertype.
 type graphEdge struct {
 	From       string      `json:"from"`
 	To         string      `json:"to"`
@@ -46,10 +46,38 @@ type graphEdge struct {
 	TotalSites int         `json:"total_sites,omitempty"` // where sites are left out
 }
 
+// A graphSite is a call. It names its document only where that is not the
+// caller's: a C++ function may be shown at its declaration, and calls from its
+// definition.
 type graphSite struct {
-	Line   int  `json:"line"`
-	Column int  `json:"column"`
-	Stale  bool `json:"stale,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Ref     string `json:"ref,omitempty"`
+	Display string `json:"display,omitempty"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Stale   bool   `json:"stale,omitempty"`
+}
+
+func siteSchema() string {
+	return arraySchema(objectSchema(
+		field{"path", schemaString, false}, field{"ref", schemaString, false}, field{"display", schemaString, false},
+		field{"line", schemaInteger, true}, field{"column", schemaInteger, true},
+	))
+}
+
+// sites renders calls from what is shown at caller.
+func (q *question) sites(calls []lspclient.Location, caller lspclient.Location) []graphSite {
+	sites := make([]graphSite, 0, len(calls))
+	home := keyOf(caller)
+	for _, s := range calls {
+		site := graphSite{Line: s.Start.Line, Column: s.Start.Column, Stale: s.Stale}
+		if k := keyOf(s); k.outside != home.outside || k.root != home.root || k.doc != home.doc {
+			l := q.locate(s)
+			site.Path, site.Ref, site.Display = l.Path, l.Ref, l.Display
+		}
+		sites = append(sites, site)
+	}
+	return sites
 }
 
 // graphAnswer is the structured answer of a hierarchy.
@@ -161,10 +189,8 @@ func (g *graph) render(n, sites int) reply {
 		if e.From >= n || e.To >= n {
 			continue
 		}
-		edge := graphEdge{From: g.nodes[e.From].ID, To: g.nodes[e.To].ID, Sites: []graphSite{}}
-		for _, s := range e.Sites[:min(len(e.Sites), sites)] {
-			edge.Sites = append(edge.Sites, graphSite{s.Start.Line, s.Start.Column, s.Stale})
-		}
+		edge := graphEdge{From: g.nodes[e.From].ID, To: g.nodes[e.To].ID}
+		edge.Sites = g.q.sites(e.Sites[:min(len(e.Sites), sites)], g.found.Nodes[e.From].Place)
 		if len(edge.Sites) < e.Total {
 			edge.TotalSites = e.Total
 			short++
@@ -286,7 +312,11 @@ func (e graphEdge) calls() string {
 	}
 	var at []string
 	for _, s := range e.Sites {
-		at = append(at, fmt.Sprintf("%d:%d", s.Line, s.Column))
+		place := fmt.Sprintf("%d:%d", s.Line, s.Column)
+		if s.Path != "" || s.Display != "" {
+			place = location{Path: s.Path, Ref: s.Ref, Display: s.Display}.where() + ":" + place
+		}
+		at = append(at, place)
 	}
 	text := "  calls at " + strings.Join(at, ", ")
 	if e.TotalSites > 0 {

@@ -68,10 +68,12 @@ func TestHierarchyText(t *testing.T) {
 		outside := lspclient.HierarchyNode{Depth: 2, Cut: lspclient.CutOutside, Symbol: lspclient.Symbol{Name: "Out", Kind: "function", Place: lspclient.Location{
 			URI: "file:///usr/include/x.h", Path: "/usr/include/x.h", Start: textpos.Point{Line: 7, Column: 1}, End: textpos.Point{Line: 7, Column: 4},
 		}}}
+		call := lspclient.HierarchyEdge{From: 4, To: 1, Total: 1, Sites: []lspclient.Location{outside.Place}}
+		call.Sites[0].Start, call.Sites[0].End = textpos.Point{Line: 14, Column: 2}, textpos.Point{Line: 14, Column: 3}
 		pool.graph = &lspclient.Hierarchy{
 			Roots: []int{0},
 			Nodes: []lspclient.HierarchyNode{madeNode("A", 0, 1, ""), madeNode("B", 1, 2, ""), madeNode("C", 1, 3, ""), madeNode("D", 2, 4, lspclient.CutDepth), outside},
-			Edges: []lspclient.HierarchyEdge{madeEdge(1, 0, 10, 11), madeEdge(2, 0, 12), madeEdge(3, 1, 13), madeEdge(4, 1, 14), madeEdge(3, 2, 15), madeEdge(0, 2, 16), madeEdge(0, 0, 17)},
+			Edges: []lspclient.HierarchyEdge{madeEdge(1, 0, 10, 11), madeEdge(2, 0, 12), madeEdge(3, 1, 13), call, madeEdge(3, 2, 15), madeEdge(0, 2, 16), madeEdge(0, 0, 17)},
 		}
 	})
 	r := f.ask(t, "call_hierarchy", `{"symbol":"A","depth":100}`)

@@ -51,6 +51,23 @@ const preview = `{
 	"nothing_to_do": false, "completeness": {"state": "complete", "reasons": []}
 }`
 
+// graph has a call beside its caller, one in another file, one outside the
+// workspace, and a caller outside.
+const graph = `{
+	"roots": ["n1"],
+	"nodes": [
+		{"id": "n1", "name": "a", "kind": "function", "path": "base.h", "line": 2, "column": 5},
+		{"id": "n2", "name": "b", "kind": "function", "path": "b.cpp", "line": 2, "column": 5},
+		{"id": "n3", "name": "o", "kind": "function", "display": "x.h (outside the workspace)", "line": 7, "column": 1}
+	],
+	"edges": [
+		{"from": "n2", "to": "n1", "sites": [{"line": 2, "column": 23}, {"display": "y.h (outside the workspace)", "line": 8, "column": 1}]},
+		{"from": "n1", "to": "n2", "sites": [{"path": "a.cpp", "line": 2, "column": 27}]},
+		{"from": "n3", "to": "n1", "sites": [{"line": 9, "column": 1}]}
+	],
+	"cut": [], "completeness": {"state": "complete", "reasons": []}
+}`
+
 func TestWrite(t *testing.T) {
 	tests := []struct {
 		name       string
@@ -75,6 +92,7 @@ func TestWrite(t *testing.T) {
 		{name: "list.jsonl", format: output.JSONL, structured: listed},
 		{name: "symbols.vimgrep", format: output.Vimgrep, structured: symbols},
 		{name: "symbols.jsonl", format: output.JSONL, structured: symbols},
+		{name: "graph.vimgrep", format: output.Vimgrep, structured: graph, notes: []string{"2 places outside the workspace not shown"}},
 		{name: "preview.vimgrep", format: output.Vimgrep, structured: preview},
 		{name: "preview.jsonl", format: output.JSONL, structured: preview},
 		{name: "empty.vimgrep", format: output.Vimgrep, structured: `{"items":[],"total":0}`},

@@ -96,22 +96,32 @@ func (v *vimgrep) graph(nodes, edges []json.RawMessage) error {
 	for _, raw := range edges {
 		var e struct {
 			From, To string
-			Sites    []struct{ Line, Column int }
+			Sites    []struct {
+				Path, Display string // where it is not the caller's document
+				Line, Column  int
+			}
 		}
 		if err := json.Unmarshal(raw, &e); err != nil {
 			return fmt.Errorf("structured answer: %w", err)
 		}
 		from, label := byID[e.From], byID[e.From].Name+" -> "+byID[e.To].Name
 		switch {
+		case len(e.Sites) > 0:
 		case from.Path == "":
-			v.outside += max(1, len(e.Sites))
-		case len(e.Sites) == 0:
+			v.outside++
+		default:
 			v.line(from.Path, from.Line, from.Column, label)
 		}
 		for _, s := range e.Sites {
-			if from.Path != "" {
-				v.line(from.Path, s.Line, s.Column, label)
+			path := s.Path
+			if path == "" && s.Display == "" {
+				path = from.Path
 			}
+			if path == "" {
+				v.outside++
+				continue
+			}
+			v.line(path, s.Line, s.Column, label)
 		}
 	}
 	return nil
