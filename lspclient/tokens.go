@@ -97,7 +97,8 @@ const fields = 5
 
 // numbers reads an array of numbers, up to the first that is none of uinteger.
 func numbers(raw json.RawMessage) (list []uint32, whole bool) {
-	if json.Unmarshal(raw, &list) == nil {
+	// The decoder takes a null for a number that stays as it is.
+	if !bytes.ContainsRune(raw, 'n') && json.Unmarshal(raw, &list) == nil {
 		return list, true
 	}
 	list = nil
