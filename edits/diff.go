@@ -38,6 +38,15 @@ func Unified(path string, before, after []byte, context int) (Diff, error) {
 	if bytes.Equal(before, after) {
 		return Diff{}, nil
 	}
+	var w strings.Builder
+	header(&w, path, len(before) == 0 || len(after) == 0)
+	d := hunks(&w, before, after, context)
+	d.Text = w.String()
+	return d, nil
+}
+
+// hunks writes what differs between two texts, and returns the counts.
+func hunks(w *strings.Builder, before, after []byte, context int) Diff {
 	a, b := lines(before), lines(after)
 	changes, coarse := compare(a, b)
 	d := Diff{WholeFile: coarse}
@@ -45,13 +54,10 @@ func Unified(path string, before, after []byte, context int) (Diff, error) {
 		d.Deleted += c.a.len()
 		d.Added += c.b.len()
 	}
-	var w strings.Builder
-	header(&w, path, len(a) == 0 || len(b) == 0)
 	for _, group := range groups(changes, context) {
-		hunk(&w, a, b, group, context)
+		hunk(w, a, b, group, context)
 	}
-	d.Text = w.String()
-	return d, nil
+	return d
 }
 
 // header writes what stands before the hunks. git takes a patch that empties a
@@ -62,12 +68,19 @@ func header(w *strings.Builder, path string, empty bool) {
 	if empty {
 		fmt.Fprintf(w, "diff --git %s %s\n", old, renewed)
 	}
-	// As in git, a tab ends a name that holds a space, since a date may follow.
-	end := ""
-	if strings.Contains(path, " ") && old[0] != '"' {
-		end = "\t"
+	names(w, old, renewed)
+}
+
+// names writes the two names that stand before hunks. As in git, a tab ends a
+// name that holds a space, since a date may follow.
+func names(w *strings.Builder, old, renewed string) {
+	for _, line := range [2][2]string{{"---", old}, {"+++", renewed}} {
+		end := ""
+		if strings.Contains(line[1], " ") && line[1][0] != '"' {
+			end = "\t"
+		}
+		fmt.Fprintf(w, "%s %s%s\n", line[0], line[1], end)
 	}
-	fmt.Fprintf(w, "--- %s%s\n+++ %s%s\n", old, end, renewed, end)
 }
 
 // groups splits changes where more than twice the context lies between two, so

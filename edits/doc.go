@@ -8,4 +8,6 @@
 //     texts and never takes part in making one.
 //   - [NewPreview] joins them: the text after, the diff, counts, and the digest
 //     that names exactly this change.
+//   - [Simulate] does that for a change of many files that also makes, moves and
+//     deletes some: in order, on a tree that stays as it is.
 package edits

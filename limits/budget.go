@@ -25,14 +25,22 @@ type Budget struct {
 	ResponseChars int // characters of any answer
 	LineChars     int // characters of a shown source line
 	BodyLines     int // lines of a shown declaration
-	Edits         int // edits of a preview
-	InsertedBytes int // bytes a preview inserts
-	VirtualRefs   int // references held
-	SessionCalls  int // calls at once, a session
-	ServerCalls   int // calls at once, a server
-	OpenDocuments int // documents open in a server
-	Restarts      int // starts in RestartWindow that served no answer
-	WriteQueue    int // messages waiting to be written to a server
+
+	HierarchyDepth int // levels of a call or type hierarchy
+	HierarchyNodes int // nodes of a hierarchy
+	HierarchyEdges int // edges of a hierarchy
+	CallSites      int // call sites shown of an edge
+
+	Edits           int // edits of a preview
+	InsertedBytes   int // bytes a preview inserts
+	PreviewFiles    int // files and file operations of a preview
+	DiagnosticFiles int // files asked for diagnostics of the workspace
+	VirtualRefs     int // references held
+	SessionCalls    int // calls at once, a session
+	ServerCalls     int // calls at once, a server
+	OpenDocuments   int // documents open in a server
+	Restarts        int // starts in RestartWindow that served no answer
+	WriteQueue      int // messages waiting to be written to a server
 
 	FileBytes       int64 // bytes of a file that is read or formatted
 	LSPMessageBytes int64 // bytes of one message from a server

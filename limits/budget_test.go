@@ -14,11 +14,12 @@ import (
 // The figures that users are promised.
 func TestDefaults(t *testing.T) {
 	want := map[string][2]string{ // default, maximum
-		"call_timeout":       {"20s", "10m"},
-		"ready_wait":         {"30s", "10m"},
-		"call_total":         {"50s", "10m"},
-		"server_start":       {"1m", "10m"},
-		"server_idle":        {"30m", "none"},
+		"call_timeout":     {"20s", "10m"},
+		"ready_wait":       {"30s", "10m"},
+		"call_total":       {"50s", "10m"},
+		"server_start":     {"1m", "10m"},
+		"server_idle":      {"30m", "none"},
+		"diagnostic_files": {"500", "5,000"}, "preview_files": {"200", "2,000"},
 		"drain":              {"3s", "3s"},
 		"restarts":           {"5", "100"},
 		"restart_window":     {"3m", "24h"},
@@ -30,6 +31,10 @@ func TestDefaults(t *testing.T) {
 		"response_chars":     {"2,000,000", "2,000,000"},
 		"line_chars":         {"400", "10,000"},
 		"body_lines":         {"200", "10,000"},
+		"hierarchy_depth":    {"3", "5"},
+		"hierarchy_nodes":    {"200", "2,000"},
+		"hierarchy_edges":    {"1,000", "10,000"},
+		"call_sites":         {"50", "500"},
 		"file_bytes":         {"4MiB", "64MiB"},
 		"edits":              {"5,000", "50,000"},
 		"inserted_bytes":     {"1MiB", "16MiB"},

@@ -56,9 +56,16 @@ func table() []limit {
 		{"line_chars", count, 400, 20, 10_000, func(b *Budget) any { return &b.LineChars }, "characters of a shown source line"},
 		{"body_lines", count, 200, 1, 10_000, func(b *Budget) any { return &b.BodyLines }, "lines of a shown declaration"},
 
+		{"hierarchy_depth", count, 3, 1, 5, func(b *Budget) any { return &b.HierarchyDepth }, "levels of a call or type hierarchy"},
+		{"hierarchy_nodes", count, 200, 1, 2_000, func(b *Budget) any { return &b.HierarchyNodes }, "nodes of a hierarchy"},
+		{"hierarchy_edges", count, 1_000, 1, 10_000, func(b *Budget) any { return &b.HierarchyEdges }, "edges of a hierarchy"},
+		{"call_sites", count, 50, 1, 500, func(b *Budget) any { return &b.CallSites }, "call sites shown of an edge"},
+
 		{"file_bytes", size, 4 * mib, 1, 64 * mib, func(b *Budget) any { return &b.FileBytes }, "bytes of a file that is read or formatted"},
+		{"diagnostic_files", count, 500, 1, 5_000, func(b *Budget) any { return &b.DiagnosticFiles }, "files asked for diagnostics of the workspace"},
 		{"edits", count, 5_000, 1, 50_000, func(b *Budget) any { return &b.Edits }, "edits of a preview"},
 		{"inserted_bytes", size, 1 * mib, 1, 16 * mib, func(b *Budget) any { return &b.InsertedBytes }, "bytes a preview inserts"},
+		{"preview_files", count, 200, 1, 2_000, func(b *Budget) any { return &b.PreviewFiles }, "files and file operations of a preview"},
 		{"virtual_references", count, 512, 1, 8_192, func(b *Budget) any { return &b.VirtualRefs }, "references held to documents outside the workspace"},
 		{"vdoc_ttl", duration, 15 * mnt, ms, 24 * hr, func(b *Budget) any { return &b.VdocTTL }, "life of such a reference after its last use"},
 

@@ -16,27 +16,38 @@ import (
 
 // A question is what one request to a server needs before it can be sent.
 type question struct {
-	method     string
+	method     string        // that the server must have; "" needs none
 	crossFile  bool          // the answer rests on more than the asked file
 	exhaustive bool          // and is worth little unless it holds every place there is
 	file       *confine.File // opened first; nil asks about the workspace
 	at         Locate        // nil asks about the whole file
+	exact      bool          // an answer that may not belong to the files as they are is an error
 }
 
 // maxAttempts bounds how often one question is asked because the files changed,
 // or the server ended, while it was under way.
 const maxAttempts = 3
 
+// errModified says that the server gave a request up because a document or its
+// own state changed meanwhile (LSP 3.17 §errorCodes): it wants to be asked again.
+var errModified = errors.New("the server gave the request up, since something changed")
+
+const (
+	contentModified = -32801
+	serverCancelled = -32802
+)
+
 // An attempt is one try at a question: the server is up to date with the disk,
 // the asked file is open, and its text stays as it is until the attempt is
 // checked.
 type attempt struct {
-	sess *session
-	c    *collector
-	snap snapshot
-	pos  textpos.Position
-	name string // the identifier asked about, as far as letters and digits go
-	conv *converter
+	sess     *session
+	c        *collector
+	snap     snapshot
+	pos      textpos.Position
+	name     string // the identifier asked about, as far as letters and digits go
+	conv     *converter
+	reopened []*document // pinned by the attempt itself
 }
 
 // ask is the one path of every request: take a slot, flush what changed on disk,
@@ -63,14 +74,19 @@ func (s *server) ask(ctx context.Context, q question, body func(context.Context,
 		c.waited = waited
 		sure, err := s.attempt(ctx, q, c, body)
 		switch last := n == maxAttempts-1; {
-		case errors.Is(err, errRestart) && !last, errors.Is(err, errConnClosed) && !last && ctx.Err() == nil:
+		case errors.Is(err, errRestart) && !last, errors.Is(err, errConnClosed) && !last && ctx.Err() == nil, errors.Is(err, errModified) && !last:
 			continue
+		case errors.Is(err, errModified):
+			return Completeness{}, &Error{Code: CodeChanged, Server: s.entry.Name, Method: q.method, Err: err,
+				Msg: fmt.Sprintf("%s gave %s up each time, since files changed meanwhile", s.entry.Name, q.method), Hint: "ask again"}
 		case errors.Is(err, errRestart), errors.Is(err, errConnClosed):
 			return Completeness{}, s.ended(err)
 		case err != nil:
 			return Completeness{}, s.timely(err, q.method)
 		case !sure && !last:
 			continue
+		case !sure && q.exact:
+			return Completeness{}, &Error{Code: CodeChanged, Server: s.entry.Name, Method: q.method, Msg: "files changed each time while " + s.entry.Name + " was asked", Hint: "ask again when nothing writes to them"}
 		case !sure:
 			c.partial("files changed while the question was answered")
 		}
@@ -114,8 +130,8 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 			s.lost(sess)
 		}
 	}()
-	if !sess.can(q.method) {
-		return false, &Error{Code: CodeUnsupported, Server: s.entry.Name, Method: q.method, Msg: fmt.Sprintf("%s %s has no %s", s.entry.Name, sess.program.Version, q.method)}
+	if q.method != "" && !sess.can(q.method) {
+		return false, sess.lacks(q.method)
 	}
 	// A server that waits for nobody is brought up to date after it is ready:
 	// what changes while it gets ready is then part of the answer.
@@ -139,6 +155,11 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		return false, s.untold(sess, err)
 	}
 	a := &attempt{sess: sess, c: c, snap: snap}
+	defer func() {
+		for _, doc := range a.reopened {
+			sess.docs.release(doc)
+		}
+	}()
 	a.conv = newConverter(a)
 	if q.at != nil {
 		offset, err := q.at(snap.text)
@@ -197,13 +218,19 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 	case err == nil:
 		sess.answered.Store(true)
 		return raw, nil
+	case errors.As(err, &re) && re.Code == methodNotFound:
+		sess.answered.Store(true)
+		return nil, sess.lacks(method) // though it announced a method of the family
 	case errors.As(err, &re):
 		sess.answered.Store(true)
-		hint := ""
-		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
-			hint = a.unloadedHint(ctx)
+		if re.Code == contentModified || re.Code == serverCancelled {
+			return nil, errModified
 		}
-		return nil, &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Hint: hint, Err: err}
+		refused := &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Err: err}
+		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
+			refused.Code, refused.Hint = CodeUnloaded, a.unloadedHint(ctx)
+		}
+		return nil, refused
 	case errors.Is(err, context.Canceled):
 		return nil, err
 	case errors.Is(err, context.DeadlineExceeded) && loading:
@@ -245,10 +272,26 @@ func (sess *session) tellLoading(ctx context.Context) (stop func()) {
 
 // can reports whether the server has a method, announced or registered.
 func (sess *session) can(method string) bool {
+	if method == protocol.MethodTextDocumentPublishDiagnostics {
+		return true // every server may publish
+	}
 	if method == protocol.MethodTextDocumentSemanticTokensFull && len(sess.events.registered(registerSemanticTokens)) > 0 {
 		return true
 	}
 	return sess.hello.announces(method) || len(sess.events.registered(method)) > 0
+}
+
+// methodNotFound is the code of JSON-RPC 2.0 §5.1.
+const methodNotFound = -32601
+
+// lacks is the error of a method that the server does not have.
+func (sess *session) lacks(method string) *Error {
+	entry := sess.srv.entry
+	e := &Error{Code: CodeUnsupported, Server: entry.Name, Method: method, Msg: strings.TrimSpace(entry.Name+" "+sess.program.Version) + " has no " + method}
+	if since := entry.MethodSince[method]; since != "" {
+		e.Hint = fmt.Sprintf("%s %s has it", entry.Name, since)
+	}
+	return e
 }
 
 // params is the TextDocumentPositionParams of the attempt (LSP 3.17).

@@ -173,12 +173,6 @@ func (a *attempt) provider(method, registered string, into any) {
 	}
 }
 
-// lacks is the error of a server that has not all of a method.
-func (a *attempt) lacks(method string) *Error {
-	name := a.sess.srv.entry.Name
-	return &Error{Code: CodeUnsupported, Server: name, Method: method, Msg: fmt.Sprintf("%s %s has no %s", name, a.sess.program.Version, method)}
-}
-
 // kept is a bounded copy of a server's text.
 func kept(s string, most int) string { return strings.Clone(clip(s, most)) }
 

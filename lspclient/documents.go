@@ -20,7 +20,8 @@ type document struct {
 	version int32
 	text    *textpos.Mapper
 	stamp   confine.Stamp
-	pins    int // questions under way that need it open
+	edited  bool // its text changed since it was opened
+	pins    int  // questions under way that need it open
 	node    *list.Element
 }
 
@@ -137,6 +138,16 @@ func (d *documents) lookup(f confine.File) (*textpos.Mapper, confine.Stamp, bool
 	return nil, confine.Stamp{}, false
 }
 
+// version returns the version of f that the server knows, if it is open.
+func (d *documents) version(f confine.File) (int32, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.byFile[f]; doc != nil {
+		return doc.version, true
+	}
+	return 0, false
+}
+
 // evict closes the least recently used documents over the limit that no
 // question needs.
 func (d *documents) evict() error {
@@ -175,6 +186,22 @@ func (d *documents) close(doc *document) error {
 	return d.sess.conn.notify(protocol.MethodTextDocumentDidClose, map[string]any{"textDocument": map[string]any{"uri": doc.uri}})
 }
 
+// reopen closes a document that was changed since it was opened, and opens it
+// again with the same pins, for servers whose first words about a changed text
+// may be about what it includes as that was before.
+func (d *documents) reopen(doc *document) (*document, error) {
+	d.mu.Lock()
+	edited := doc.edited
+	d.mu.Unlock()
+	if !edited {
+		return doc, nil
+	}
+	if err := d.close(doc); err != nil {
+		return nil, err
+	}
+	return d.open(doc.file)
+}
+
 // refresh makes the server's text of an open document equal to the disk's, and
 // reports whether it was not. A file that is gone, or cannot be read any more, is
 // closed.
@@ -190,8 +217,9 @@ func (d *documents) refresh(doc *document) (changed bool, err error) {
 		return false, nil
 	}
 	d.last++
-	doc.version, doc.text, doc.stamp = d.last, text, stamp
+	doc.version, doc.text, doc.stamp, doc.edited = d.last, text, stamp, true
 	d.mu.Unlock()
+	d.sess.events.edited(d.path(doc.file))
 	return true, d.sess.conn.notify(protocol.MethodTextDocumentDidChange, map[string]any{
 		"textDocument":   map[string]any{"uri": doc.uri, "version": doc.version},
 		"contentChanges": []map[string]string{{"text": text.Sendable()}},

@@ -12,9 +12,12 @@ const (
 	CodeTimeout     Code = "timeout"     // no answer in time
 	CodeUnsupported Code = "unsupported" // the server lacks the method
 	CodeRefused     Code = "refused"     // the server answered with an error
+	CodeUnloaded    Code = "unloaded"    // the server could not load the package of the asked file
 	CodeBusy        Code = "busy"        // no slot in time
 	CodeBadFile     Code = "bad_file"    // the asked file cannot be read
 	CodeChanged     Code = "changed"     // the file changed again and again while it was asked about
+	CodeTooMany     Code = "too_many"    // the server's edit is over a limit
+	CodeBadEdit     Code = "bad_edits"   // the server's edit cannot be made, or not be shown
 	CodeClosed      Code = "closed"      // the bridge is ending
 )
 

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"lspbridge/lspclient/servers"
-	"lspbridge/lspclient/textpos"
 )
 
 // events keeps what one running server said by itself. It implements
@@ -23,14 +21,13 @@ type events struct {
 	log      *slog.Logger
 	rootsFor func() []workspaceFolder
 
-	mu       sync.Mutex
-	active   map[string]task // work-done progress under way, by token
-	everDone map[string]bool // tokens that ended at least once
-	changed  chan struct{}   // closed and replaced at each change of the above
-	dynamic  map[string]registration
-	// read holds, for each open document by path, the latest version that the
-	// server published diagnostics of: it is through with that text.
-	read map[string]int32
+	mu            sync.Mutex
+	active        map[string]task // work-done progress under way, by token
+	everDone      map[string]bool // tokens that ended at least once
+	changed       chan struct{}   // closed and replaced at each change of the above
+	dynamic       map[string]registration
+	published     published
+	namesVersions bool // the server says which version its diagnostics are about
 	// parsed, when not nil, is told whether an open document has errors.
 	parsed func(path string, fails bool)
 }
@@ -51,7 +48,7 @@ func newEvents(entry servers.Server, log *slog.Logger, folders func() []workspac
 	return &events{
 		entry: entry, log: log, rootsFor: folders,
 		active: map[string]task{}, everDone: map[string]bool{},
-		changed: make(chan struct{}), dynamic: map[string]registration{}, read: map[string]int32{},
+		changed: make(chan struct{}), dynamic: map[string]registration{}, published: published{},
 	}
 }
 
@@ -134,59 +131,6 @@ func (t task) describe() string {
 	default:
 		return strings.TrimSpace(t.title + " " + t.message)
 	}
-}
-
-// diagnostics notes which version of an open document the server is through
-// with; what it found is dropped.
-func (e *events) diagnostics(params json.RawMessage) {
-	var p struct {
-		URI         string
-		Version     *int32
-		Diagnostics []struct{ Severity int }
-	}
-	if unmarshal(params, &p) != nil || p.Version == nil {
-		return
-	}
-	path, err := textpos.URIPath(p.URI)
-	if err != nil {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	last, open := e.read[path]
-	if !open || *p.Version < last {
-		return
-	}
-	if e.parsed != nil {
-		e.parsed(path, slices.ContainsFunc(p.Diagnostics, func(d struct{ Severity int }) bool { return d.Severity == 1 }))
-	}
-	if *p.Version > last {
-		e.read[path] = *p.Version
-		e.signal()
-	}
-}
-
-// opened begins to note what the server reads of the document at path; closed
-// ends it.
-func (e *events) opened(path string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.read[path] = 0
-}
-
-func (e *events) closed(path string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.read, path)
-}
-
-// hasRead reports whether the server is through with version of the document at
-// path, and returns a channel that is closed when that may have changed.
-func (e *events) hasRead(path string, version int32) (bool, <-chan struct{}) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	last, open := e.read[path]
-	return !open || last >= version, e.changed
 }
 
 func (e *events) message(level int, text string) {

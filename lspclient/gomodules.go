@@ -190,8 +190,8 @@ func (a *attempt) probe(ctx context.Context) error {
 		}
 		params := docParams(uri)
 		params["position"] = textpos.Position{}
-		var refused *Error
-		if _, err := a.call(ctx, protocol.MethodTextDocumentHover, params); errors.As(err, &refused) && refused.Code == CodeRefused {
+		var failed *Error
+		if _, err := a.call(ctx, protocol.MethodTextDocumentHover, params); errors.As(err, &failed) && (failed.Code == CodeRefused || failed.Code == CodeUnloaded) {
 			a.c.partial(fmt.Sprintf("%s holds %q and is in no package that could be loaded: `go list ./...` says why", p.o.Workspace.Shown(f), a.name))
 		} else if err != nil {
 			return err

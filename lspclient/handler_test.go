@@ -231,6 +231,7 @@ func TestRequestBesideCall(t *testing.T) {
 		if got, err := w.call(t.Context(), "ask", nil); string(got) != `"answer"` {
 			t.Errorf("%s, %v", got, err)
 		}
+		synctest.Wait() // the fake answers before it has noted the last reply
 		if n := len(fake.Replies("workspace/configuration")); n != times {
 			t.Errorf("%d replies", n)
 		}

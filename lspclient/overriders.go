@@ -174,6 +174,25 @@ func (a *attempt) positionIn(snap snapshot, l Location) (map[string]any, error) 
 	return params, nil
 }
 
+// askAt sends a request about a place in another file than the asked one, which is
+// opened for it.
+func (a *attempt) askAt(ctx context.Context, method string, l Location) (json.RawMessage, error) {
+	if !a.sess.lock(ctx) {
+		return nil, ctx.Err()
+	}
+	doc, err := a.sess.docs.open(l.File)
+	a.sess.unlock()
+	if err != nil {
+		return nil, err
+	}
+	defer a.sess.docs.release(doc)
+	params, err := a.positionIn(a.sess.docs.snapshot(doc), l)
+	if err != nil {
+		return nil, err
+	}
+	return a.call(ctx, method, params)
+}
+
 // declaredOnly reports whether the method named at l has its body elsewhere.
 func (a *attempt) declaredOnly(l Location) bool {
 	if a.conv.read(l.File).gone {

@@ -172,6 +172,9 @@ func WithProgress(ctx context.Context, report Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }
 
+// Report tells the caller of ctx what is waited for, as the pool itself does.
+func Report(ctx context.Context, text string, done, total int) { report(ctx, text, done, total) }
+
 func report(ctx context.Context, text string, done, total int) {
 	if f, ok := ctx.Value(progressKey{}).(Progress); ok && f != nil {
 		f(text, done, total)

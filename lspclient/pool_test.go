@@ -35,6 +35,12 @@ func open(t *testing.T, dir, path string, entry servers.Server, change func(*lim
 // openWith is open with a workspace of some options, and a cache folder.
 func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Options, cache string, change func(*limits.Budget)) *bench {
 	t.Helper()
+	return openAll(t, dir, path, servers.Catalog{Servers: []servers.Server{entry}}, o, cache, change)
+}
+
+// openAll is openWith with any number of servers.
+func openAll(t *testing.T, dir, path string, catalog servers.Catalog, o confine.Options, cache string, change func(*limits.Budget)) *bench {
+	t.Helper()
 	ws, err := confine.Open([]string{dir}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +56,7 @@ func openWith(t *testing.T, dir, path string, entry servers.Server, o confine.Op
 	}
 	environ := append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p, err := lspclient.New(lspclient.Options{
-		Workspace: ws, Limits: l, Catalog: servers.Catalog{Servers: []servers.Server{entry}},
+		Workspace: ws, Limits: l, Catalog: catalog,
 		Finder: servers.Finder{Path: path, Env: environ}, Environ: environ, Self: self, CacheDir: cache,
 	})
 	if err != nil {
@@ -290,5 +296,28 @@ func TestServerErrorIsPassedOnBounded(t *testing.T) {
 	_, err := b.references(t, "a.fake", "x")
 	if code(t, err) != lspclient.CodeRefused || !strings.Contains(err.Error(), "no identifier") || len(err.Error()) > 1000 {
 		t.Errorf("error of %d bytes: %.200v", len(err.Error()), err)
+	}
+}
+
+// LSP 3.17 §errorCodes: a request that the server gave up because something
+// changed is asked again, and not for ever.
+func TestGivenUpIsAskedAgain(t *testing.T) {
+	for _, errorCode := range []int{-32801, -32802} {
+		gaveUp := lsptest.Reaction{Error: &lsptest.Error{Code: errorCode, Message: "content modified"}}
+		script := lsptest.Script{On: map[string][]lsptest.Reaction{"textDocument/hover": {gaveUp, {Result: `{"contents":"doc"}`}}}}
+		b, fake := openFake(t, script, fakeServer(), map[string]string{"a.fake": "x"}, nil)
+		if h, err := b.Hover(t.Context(), b.file(t, "a.fake"), on("x")); err != nil || h.Text != "doc" || h.Completeness.State != lspclient.Complete {
+			t.Errorf("%d: hover %+v, error %v", errorCode, h, err)
+		}
+		fake.Await(t, "textDocument/hover", 2)
+
+		script.On["textDocument/hover"] = []lsptest.Reaction{gaveUp}
+		b, fake = openFake(t, script, fakeServer(), map[string]string{"a.fake": "x"}, nil)
+		if _, err := b.Hover(t.Context(), b.file(t, "a.fake"), on("x")); code(t, err) != lspclient.CodeChanged {
+			t.Errorf("%d: error %v, want %s", errorCode, err, lspclient.CodeChanged)
+		}
+		if n := len(fake.Await(t, "textDocument/hover", 3)); n != 3 {
+			t.Errorf("%d: asked %d times, want 3", errorCode, n)
+		}
 	}
 }

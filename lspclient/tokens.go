@@ -48,7 +48,7 @@ func (p *Pool) SemanticTokens(ctx context.Context, f confine.File) (SemanticToke
 		}
 		a.provider(method, registerSemanticTokens, &options)
 		if full := bytes.TrimSpace(options.Full); len(full) == 0 || string(full) == "false" || string(full) == "null" {
-			return a.lacks(method)
+			return a.sess.lacks(method)
 		}
 		names = options.Legend
 		return nil
@@ -95,10 +95,10 @@ func (p *Pool) SemanticTokens(ctx context.Context, f confine.File) (SemanticToke
 // characters from it or from the line's start, length, type, modifiers.
 const fields = 5
 
-// numbers reads an array of numbers, up to the first that is none of uinteger.
+// numbers reads an array of numbers, up to the first that is none of uinteger;
+// null, which encoding/json would take for 0, is none.
 func numbers(raw json.RawMessage) (list []uint32, whole bool) {
-	// The decoder takes a null for a number that stays as it is.
-	if !bytes.ContainsRune(raw, 'n') && json.Unmarshal(raw, &list) == nil {
+	if json.Unmarshal(raw, &list) == nil && !bytes.Contains(raw, []byte("null")) {
 		return list, true
 	}
 	list = nil

@@ -135,15 +135,8 @@ func (b *Bridge) answer(ctx context.Context, c Call) (r reply, err error) {
 	if !ok {
 		return reply{}, b.unknownTool(c.Tool)
 	}
-	if err := b.checkTrust(); err != nil {
+	if err := b.admit(); err != nil {
 		return reply{}, err
-	}
-	if err := b.ws.Check(); err != nil {
-		b.log.Warn("workspace gone", "error", err)
-		return reply{}, &Error{
-			Class: ClassUsage, Code: "workspace_gone", Message: "the workspace folder was removed, moved or replaced since lspbridge started",
-			Hint: "start lspbridge again in the folder as it is now",
-		}
 	}
 	args, e := decodeArguments(c.Args, t.params, b.limits.ArgumentChars)
 	if e != nil {
@@ -154,13 +147,34 @@ func (b *Bridge) answer(ctx context.Context, c Call) (r reply, err error) {
 		return reply{}, e
 	}
 	defer release()
-	if c.Progress != nil {
-		ctx = lspclient.WithProgress(ctx, func(text string, done, total int) {
-			c.Progress(oneLine(b.redact.Error(text)), done, total)
-		})
-	}
+	ctx = b.reporting(ctx, c.Progress)
 	q := &question{ctx: ctx, b: b, tool: t, args: args, owner: c.Owner, unpaged: c.Unpaged}
 	return t.run(q)
+}
+
+// admit refuses every question of a workspace that may not be served, or is gone.
+func (b *Bridge) admit() error {
+	if err := b.checkTrust(); err != nil {
+		return err
+	}
+	if err := b.ws.Check(); err != nil {
+		b.log.Warn("workspace gone", "error", err)
+		return &Error{
+			Class: ClassUsage, Code: "workspace_gone", Message: "the workspace folder was removed, moved or replaced since lspbridge started",
+			Hint: "start lspbridge again in the folder as it is now",
+		}
+	}
+	return nil
+}
+
+// reporting returns a context whose calls report progress; nil reports nothing.
+func (b *Bridge) reporting(ctx context.Context, progress lspclient.Progress) context.Context {
+	if progress == nil {
+		return ctx
+	}
+	return lspclient.WithProgress(ctx, func(text string, done, total int) {
+		progress(oneLine(b.redact.Error(text)), done, total)
+	})
 }
 
 func (b *Bridge) unknownTool(name string) *Error {

@@ -58,7 +58,7 @@ func TestServersErrorsAreClassed(t *testing.T) {
 	for code, class := range map[lspclient.Code]tools.Class{
 		lspclient.CodeNoServer: tools.ClassServer, lspclient.CodeMissing: tools.ClassServer, lspclient.CodeFailed: tools.ClassServer,
 		lspclient.CodeStarting: tools.ClassIncomplete, lspclient.CodeTimeout: tools.ClassIncomplete, lspclient.CodeBusy: tools.ClassIncomplete,
-		lspclient.CodeUnsupported: tools.ClassServer, lspclient.CodeRefused: tools.ClassServer, lspclient.CodeBadFile: tools.ClassUsage,
+		lspclient.CodeUnsupported: tools.ClassServer, lspclient.CodeRefused: tools.ClassUsage, lspclient.CodeUnloaded: tools.ClassServer, lspclient.CodeBadFile: tools.ClassUsage,
 		lspclient.CodeChanged: tools.ClassIncomplete, lspclient.CodeClosed: tools.ClassIncomplete,
 	} {
 		f := newFixture(t, small, nil)

@@ -35,13 +35,19 @@ func (t tool) definition() Definition {
 // has them too.
 func catalogue() []tool {
 	return []tool{
+		callHierarchyTool(),
+		diagnosticsTool(),
 		outlineTool(),
 		definitionTool(),
 		implementationsTool(),
 		referencesTool(),
 		hoverTool(),
+		codeActionsTool(),
 		formatTool(),
+		renameTool(),
 		statusTool(),
+		contextTool(),
+		typeHierarchyTool(),
 		symbolsTool(),
 	}
 }

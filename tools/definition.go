@@ -11,8 +11,7 @@ func definitionTool() tool {
 		name:  "find_definition",
 		title: "Find definition",
 		desc: "Where a symbol is defined, declared (kind=declaration) or where its type is (kind=type), across files, " +
-			"for the files as they are now. body=true adds the whole declaration. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+			"for the files as they are now. body=true adds the whole declaration.",
 		params: slices.Concat(targetParams(), []param{
 			{name: "kind", typ: typeString, enum: []string{"definition", "declaration", "type"}, desc: "Default definition"},
 			{name: "body", typ: typeBoolean, desc: "Add the whole declaration's text"},

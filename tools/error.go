@@ -108,11 +108,13 @@ func fromServer(err *lspclient.Error) Error {
 	case lspclient.CodeStarting, lspclient.CodeTimeout, lspclient.CodeBusy, lspclient.CodeChanged, lspclient.CodeClosed:
 		e.Class = ClassIncomplete
 		e.Hint = orElse(e.Hint, "ask again: what was loaded meanwhile is kept")
-	case lspclient.CodeBadFile:
+	case lspclient.CodeBadFile, lspclient.CodeTooMany:
 		e.Class = ClassUsage
 	case lspclient.CodeNoServer:
 		e.Hint = orElse(e.Hint, "servers of further languages are named in servers.json")
 	case lspclient.CodeRefused:
+		// A working server that will not answer for this place or this name.
+		e.Class = ClassUsage
 		e.Hint = orElse(e.Hint, "check that the place is one the server can answer for")
 	}
 	return e

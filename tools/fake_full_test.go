@@ -61,7 +61,7 @@ func (s *textual) FoldingRanges(ctx context.Context, f confine.File) (lspclient.
 
 func (s *textual) SelectionRanges(ctx context.Context, f confine.File, at lspclient.Locate) (lspclient.Locations, error) {
 	out, err := about(ctx, s, f, at, s.annotations.selection)
-	return lspclient.Locations{Answer: out.Answer, Items: out.Items}, err
+	return lspclient.Locations(out), err
 }
 
 func (s *textual) DocumentLinks(ctx context.Context, f confine.File) (lspclient.DocumentLinks, error) {

@@ -20,13 +20,18 @@ import (
 // ends with the next "}" at the start of one; every occurrence of its name is a
 // reference. It answers at once, from the files as they are.
 type textual struct {
-	ws *confine.Workspace
+	hangs  bool                      // questions for references
+	graph  *lspclient.Hierarchy      // of every call and type hierarchy
+	bounds lspclient.HierarchyBounds // of the last one
+	ws     *confine.Workspace
 
 	completeness lspclient.Completeness // of every answer
 	limit        int                    // symbols a search gives at most; 0 is all
 	extra        []lspclient.Location   // further places of every answer
 	outline      []lspclient.Symbol     // in place of that of every file
 	libraries    []lspclient.Symbol     // outside the workspace, first in every search
+	steps        []lspclient.EditStep   // last in every rename
+	actions      []lspclient.CodeAction // first in every list of them
 	errs         map[string]error       // by server
 	annotations  annotations            // of every file
 	before       func(context.Context)  // runs before each question
@@ -192,6 +197,10 @@ func (s *textual) Implementations(ctx context.Context, f confine.File, at lspcli
 }
 
 func (s *textual) References(ctx context.Context, f confine.File, at lspclient.Locate, _ bool) (lspclient.Locations, error) {
+	if s.hangs {
+		<-ctx.Done()
+		return lspclient.Locations{}, ctx.Err()
+	}
 	server, _, _ := s.ServerFor(f)
 	a, err := s.answer(ctx, server)
 	if err != nil {
@@ -266,6 +275,16 @@ func (s *textual) Formatting(ctx context.Context, f confine.File, _ *textpos.Poi
 		out.Edits = append(out.Edits, textpos.Edit{Start: at[0], End: at[1] - 1})
 	}
 	return out, nil
+}
+
+func (s *textual) Ready(ctx context.Context) ([]lspclient.Readiness, error) {
+	languages, err := s.Languages(ctx)
+	var out []lspclient.Readiness
+	for _, l := range languages {
+		answer, err := s.answer(ctx, l.Server)
+		out = append(out, lspclient.Readiness{Answer: answer, Version: "1.0", Files: l.Files, Err: err})
+	}
+	return out, err
 }
 
 func (s *textual) Warm() { s.warmed.Add(1) }

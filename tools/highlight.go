@@ -4,10 +4,9 @@ import "lspbridge/lspclient"
 
 func highlightTool() tool {
 	return tool{
-		name:  "document_highlights",
-		title: "Highlights",
-		desc: "Where a symbol is read and written inside its file alone; find_references looks everywhere. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+		name:   "document_highlights",
+		title:  "Highlights",
+		desc:   "Where a symbol is read and written inside its file alone; find_references looks everywhere.",
 		params: append(targetParams(), pageParams()...),
 		output: listSchema(fileFields(field{"kind", `{"type":"string","enum":["text","read","write"]}`, true})),
 		run: func(q *question) (reply, error) {

@@ -10,10 +10,9 @@ import (
 
 func hoverTool() tool {
 	return tool{
-		name:  "hover",
-		title: "Hover",
-		desc: "Signature and documentation of a symbol, as a language server knows it. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+		name:   "hover",
+		title:  "Hover",
+		desc:   "Signature and documentation of a symbol, as a language server knows it.",
 		params: append(targetParams(), maxCharsParam()),
 		output: objectSchema(field{"text", schemaString, true}, completenessField()),
 		run: func(q *question) (reply, error) {
@@ -49,5 +48,5 @@ func hoverTool() tool {
 
 // maxCharsParam bounds an answer that has no pages.
 func maxCharsParam() param {
-	return param{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Of the answer"}
+	return param{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars}
 }

@@ -4,10 +4,9 @@ import "slices"
 
 func implementationsTool() tool {
 	return tool{
-		name:  "find_implementations",
-		title: "Find implementations",
-		desc: "The implementations of an interface, a type or a method; for a concrete type the interfaces it implements. " +
-			"Target: file+line+column, file+line+name, or symbol.",
+		name:   "find_implementations",
+		title:  "Find implementations",
+		desc:   "The implementations of an interface, a type or a method; for a concrete type the interfaces it implements.",
 		params: slices.Concat(targetParams(), pageParams()),
 		output: listSchema(locationFields()),
 		run: func(q *question) (reply, error) {

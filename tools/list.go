@@ -21,6 +21,7 @@ type listing struct {
 	answer       digest
 	note         string // a line after the header; may be empty
 	extra        int    // characters that join adds to an item at most
+	aside        int    // characters that the answer has beside the page
 
 	// item renders item i for a page that starts at first: its structure, and
 	// its lines of text with those of the heading before it, newline-terminated.
@@ -68,7 +69,7 @@ func (q *question) page(l listing) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	room := max(1, maxChars-around-slack)
+	room := max(1, maxChars-around-l.aside-slack)
 	n, err := l.fit(first, min(maxItems, l.total-first), room)
 	if err != nil {
 		return reply{}, err

@@ -54,6 +54,13 @@ func (l *locator) subject() string {
 	return fmt.Sprintf("%s (%s:%d:%d)", l.found.name, l.path, l.point.Line, l.point.Column)
 }
 
+// used returns the identifier that was used, and its place.
+func (l *locator) used() (name string, at textpos.Point) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.found.name, l.point
+}
+
 // line returns the text of a line of the file, or the error of one past its end.
 func (l *locator) line(m *textpos.Mapper, line int) (string, *Error) {
 	text, ok := m.Line(line)

@@ -32,8 +32,8 @@ func (b *Bridge) newServer(owner string) *mcp.Server {
 	})
 	for _, d := range b.toolset.Catalogue() {
 		s.AddTool(&mcp.Tool{
-			Name: d.Name, Title: d.Title, Description: d.Description,
-			InputSchema: d.InputSchema, OutputSchema: d.OutputSchema,
+			Name: d.Name, Description: d.Description,
+			InputSchema: d.InputSchema, OutputSchema: outlineSchema(d.OutputSchema),
 			Annotations: annotations(d),
 		}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return b.callTool(ctx, req, d.Name, owner), nil

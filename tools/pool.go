@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"time"
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
@@ -27,6 +28,18 @@ type Describer interface {
 	Formatting(context.Context, confine.File, *textpos.PointRange) (lspclient.Formatting, error)
 }
 
+// A Diagnoser knows what is wrong with files, and which there are to ask about.
+type Diagnoser interface {
+	Diagnostics(ctx context.Context, f confine.File, settle time.Duration) (lspclient.FileDiagnostics, error)
+	DiagnosticFiles(context.Context) (files []confine.File, skipped []string, err error)
+}
+
+// A Changer knows what would change if somebody changed it.
+type Changer interface {
+	Rename(ctx context.Context, f confine.File, at lspclient.Locate, newName string) (lspclient.WorkspaceEdit, error)
+	CodeActions(ctx context.Context, f confine.File, within textpos.PointRange, only []string) (lspclient.CodeActions, error)
+}
+
 // A Directory knows the servers and the files of the workspace.
 type Directory interface {
 	ServerFor(confine.File) (server, language string, ok bool)
@@ -37,6 +50,7 @@ type Directory interface {
 // A Fleet is the set of servers as a whole.
 type Fleet interface {
 	Warm()
+	Ready(context.Context) ([]lspclient.Readiness, error)
 	Status(context.Context) ([]lspclient.ServerStatus, error)
 }
 
@@ -47,6 +61,9 @@ type Servers interface {
 	Outliner
 	Describer
 	Annotator
+	Hierarchist
+	Diagnoser
+	Changer
 	Directory
 	Fleet
 }

@@ -19,7 +19,7 @@ func referencesTool() tool {
 		name:  "find_references",
 		title: "Find references",
 		desc: "Every use of a symbol, grouped by file, with source line and enclosing symbol: by meaning, not by text, so no namesakes. " +
-			"Says whether it is complete. Target: file+line+column, file+line+name, or symbol.",
+			"Says whether it is complete.",
 		params: slices.Concat(targetParams(), []param{
 			{name: "include_declaration", typ: typeBoolean, desc: "Default true"},
 			{name: "context_lines", typ: typeInteger, min: 0, max: maxContextLines, desc: "Lines around each place"},

@@ -19,9 +19,9 @@ const (
 // pageParams are the parameters of every tool that lists something.
 func pageParams() []param {
 	return []param{
-		{name: "max_items", typ: typeInteger, min: 1, max: maxPageItems, desc: "Of a page"},
-		{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars, desc: "Of a page"},
-		{name: "cursor", typ: typeString, desc: "Next page: repeat the other arguments"},
+		{name: "max_items", typ: typeInteger, min: 1, max: maxPageItems},
+		{name: "max_chars", typ: typeInteger, min: minPageChars, max: maxPageChars},
+		{name: "cursor", typ: typeString, desc: "Next page"},
 	}
 }
 
@@ -44,7 +44,10 @@ func inputSchema(params []param) json.RawMessage {
 		case len(p.enum) > 0:
 			b.WriteString(`,"enum":` + quoteList(p.enum))
 		}
-		b.WriteString(`,"description":` + quoteJSON(p.desc) + `}`)
+		if p.desc != "" {
+			b.WriteString(`,"description":` + quoteJSON(p.desc))
+		}
+		b.WriteByte('}')
 		if p.required {
 			required = append(required, p.name)
 		}
@@ -70,6 +73,24 @@ const (
 	schemaStrings = `{"type":"array","items":{"type":"string"}}`
 	schemaObjects = `{"type":"array","items":{"type":"object"}}`
 )
+
+// outlineSchema is what tools/list tells of an output schema: the members that
+// every answer has. What an agent reads before its first question is to be short;
+// the whole schema is for programs, and printed by the command tools.
+func outlineSchema(schema json.RawMessage) json.RawMessage {
+	var out struct {
+		Type     string   `json:"type"`
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(schema, &out) != nil {
+		return schema // a test holds that it never happens
+	}
+	raw, err := encode(out)
+	if err != nil {
+		return schema
+	}
+	return raw
+}
 
 // objectSchema writes the schema of an object; further members may come.
 func objectSchema(fields ...field) string {

@@ -21,10 +21,7 @@ func (q *question) servers(language string) ([]string, error) {
 		names = append(names, l.Server)
 	}
 	if len(names) == 0 {
-		return nil, &Error{
-			Class: ClassServer, Code: string(lspclient.CodeNoServer), Message: "the workspace has no file of a known language",
-			Hint: "choose another workspace, or name the language's server in servers.json",
-		}
+		return nil, noServer()
 	}
 	if language == "" {
 		return names, nil

@@ -308,26 +308,31 @@ func (c *stdioConn) readLines() {
 	}
 }
 
-// readLine returns the next line. One over the limit is passed over, at the cost
-// of a buffer, and refused: its id is somewhere in it, so the refusal has none
-// (JSON-RPC 2.0 §5).
+// readLine returns the next line. One over the limit is refused: its id is
+// somewhere in it, so the refusal has none (JSON-RPC 2.0 §5).
 func (c *stdioConn) readLine(r *bufio.Reader) (input, error) {
-	var line []byte
-	var size int64
+	line, size, err := ReadLine(r, c.most)
+	if size > c.most {
+		c.log.Warn("a message of the client is too large, and is dropped", "bytes", size, "mcp_message_bytes", c.most)
+		return input{refused: &refusal{why: "a message of more than mcp_message_bytes is not read"}}, err
+	}
+	return input{line: line}, err
+}
+
+// ReadLine returns the next line of r, its end included where it has one, and its
+// size in bytes. One of more than most bytes is passed over, at the cost of the
+// reader's buffer, and is nil. At the end of the input what is left comes with
+// io.EOF.
+func ReadLine(r *bufio.Reader, most int64) (line []byte, size int64, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if size += int64(len(part)); size <= c.most {
+		if size += int64(len(part)); size <= most {
 			line = append(line, part...)
 		} else {
 			line = nil
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
 		}
-		if size > c.most {
-			c.log.Warn("a message of the client is too large, and is dropped", "bytes", size, "mcp_message_bytes", c.most)
-			return input{refused: &refusal{why: "a message of more than mcp_message_bytes is not read"}}, err
-		}
-		return input{line: line}, err
 	}
 }

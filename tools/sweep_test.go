@@ -27,8 +27,10 @@ type sweepRow struct {
 }
 
 var sweep = []sweepRow{
+	{tool: "call_hierarchy", golang: `{"symbol":"two","direction":"outgoing"}`, cpp: `{"symbol":"geo::Square::area","direction":"incoming"}`},
 	{tool: "code_lens", golang: `{"file":"lsp/gen.go"}`, cpp: `{"file":"main.cpp"}`, lack: "clangd-19 clangd-22", method: "textDocument/codeLens"},
 	{tool: "completion", golang: `{"file":"lsp/gen.go","line":11,"column":6}`, cpp: `{"file":"main.cpp","line":9,"column":7}`},
+	{tool: "diagnostics", golang: `{}`, cpp: `{"file":"main.cpp"}`},
 	{tool: "document_colors", golang: `{"file":"lsp/gen.go"}`, cpp: `{"file":"main.cpp"}`, lack: "gopls clangd-19 clangd-22", method: "textDocument/documentColor"},
 	{tool: "document_highlights", golang: `{"symbol":"Pool.c"}`, cpp: `{"file":"main.cpp","line":9,"column":18}`},
 	{tool: "document_links", golang: `{"file":"lsp/client.go"}`, cpp: `{"file":"main.cpp"}`},
@@ -39,11 +41,15 @@ var sweep = []sweepRow{
 	{tool: "folding_ranges", golang: `{"file":"lsp/client.go"}`, cpp: `{"file":"shape.h"}`},
 	{tool: "hover", golang: `{"file":"lsp/client.go","line":12,"name":"Println"}`, cpp: `{"file":"main.cpp","line":8,"name":"vector"}`},
 	{tool: "inlay_hints", golang: `{"file":"main.go"}`, cpp: `{"file":"main.cpp"}`},
+	{tool: "preview_code_actions", golang: `{"file":"lsp/gen.go"}`, cpp: `{"file":"main.cpp","start_line":10,"start_column":3,"end_column":7}`},
 	{tool: "preview_format", golang: `{"file":"main.go"}`, cpp: `{"file":"main.cpp"}`},
+	{tool: "preview_rename", golang: `{"symbol":"two","new_name":"three"}`, cpp: `{"symbol":"geo::Square::side","new_name":"edge"}`},
 	{tool: "selection_ranges", golang: `{"file":"main.go","line":8,"column":5}`, cpp: `{"file":"main.cpp","line":9,"column":5}`},
 	{tool: "semantic_tokens", golang: `{"file":"lsp/client.go"}`, cpp: `{"file":"main.cpp"}`},
 	{tool: "server_status", golang: `{}`, cpp: `{}`},
 	{tool: "signature_help", golang: `{"file":"lsp/client.go","line":12,"column":47}`, cpp: `{"file":"main.cpp","line":9,"column":25}`},
+	{tool: "symbol_context", golang: `{"symbol":"Client.Close"}`, cpp: `{"symbol":"geo::Shape::area"}`},
+	{tool: "type_hierarchy", golang: `{"symbol":"Closer"}`, cpp: `{"symbol":"geo::Shape"}`},
 	{tool: "workspace_symbols", golang: `{"query":"Println","scope":"all"}`, cpp: `{"query":"Shape"}`},
 }
 

@@ -35,15 +35,15 @@ const maxPosition = 99_999_999
 // that asks about a symbol.
 func targetParams() []param {
 	return []param{
-		{name: "file", typ: typeString, desc: "Relative to the workspace"},
-		{name: "line", typ: typeInteger, min: 1, max: maxPosition, desc: "1-based"},
-		{name: "column", typ: typeInteger, min: 1, max: maxPosition, desc: "1-based, in bytes"},
-		{name: "name", typ: typeString, desc: "Identifier on the line, instead of column"},
-		{name: "occurrence", typ: typeInteger, min: 1, max: maxPosition, desc: "If name is there twice"},
-		{name: "symbol", typ: typeString, desc: "Instead of a place: Close, Client.Close, ns::Class::method"},
-		{name: "symbol_kind", typ: typeString, desc: "function, method, type, ..."},
-		{name: "language", typ: typeString, desc: "go, cpp, ..."},
-		{name: "ref", typ: typeString, desc: "Document outside the workspace"},
+		{name: "file", typ: typeString},
+		{name: "line", typ: typeInteger, min: 1, max: maxPosition},
+		{name: "column", typ: typeInteger, min: 1, max: maxPosition, desc: "In bytes"},
+		{name: "name", typ: typeString, desc: "Identifier on the line, for column"},
+		{name: "occurrence", typ: typeInteger, min: 1, max: maxPosition, desc: "Of name"},
+		{name: "symbol", typ: typeString, desc: "For a place: Close, Client.Close, ns::Class::method"},
+		{name: "symbol_kind", typ: typeString},
+		{name: "language", typ: typeString},
+		{name: "ref", typ: typeString},
 	}
 }
 

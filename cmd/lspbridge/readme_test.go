@@ -28,7 +28,7 @@ func TestReadme(t *testing.T) {
 	readme := string(data)
 	want := readme
 	for name, table := range map[string]string{
-		"tools": toolTable(t), "exit codes": cli.ExitCodes(), "limits": limitTable(),
+		"tools": toolTable(t, tools.Core.Catalogue()), "full toolset": toolTable(t, beyond(tools.Core, tools.Full)), "exit codes": cli.ExitCodes(), "limits": limitTable(),
 	} {
 		want = replaceTable(t, want, name, table)
 	}
@@ -61,11 +61,18 @@ var asWays = []string{"file", "line", "column", "name", "occurrence", "symbol", 
 // asPages are those of every answer that can be long.
 var asPages = []string{"max_items", "max_chars", "cursor"}
 
-func toolTable(t *testing.T) string {
+// beyond are the tools that one toolset has beyond another.
+func beyond(small, large tools.Toolset) []tools.Definition {
+	return slices.DeleteFunc(large.Catalogue(), func(d tools.Definition) bool {
+		return slices.ContainsFunc(small.Catalogue(), func(o tools.Definition) bool { return o.Name == d.Name })
+	})
+}
+
+func toolTable(t *testing.T, list []tools.Definition) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("| tool | what it answers | arguments |\n|---|---|---|\n")
-	for _, d := range tools.Catalogue() {
+	for _, d := range list {
 		names := parameters(t, d)
 		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(asPages, n) })
 		var shown []string

@@ -21,7 +21,7 @@ const endWithin = 5 * time.Second
 // that shells give to an interruption, and leaves no language server.
 func TestInterrupted(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		for _, args := range [][]string{{"references", "--trust", "a.go:3:6"}, {"serve", "--trust"}} {
+		for _, args := range [][]string{{"references", "--trust", "a.go:3:6"}, {"serve", "--trust"}, {"batch", "--trust"}, {"index", "--trust"}} {
 			t.Run(signal.String()+" "+args[0], func(t *testing.T) {
 				t.Parallel()
 				// The server takes a question and never answers it.
@@ -84,9 +84,12 @@ func start(t *testing.T, server *lsptest.Process, args []string) (*exec.Cmd, *by
 		_ = cmd.Process.Kill() // it has ended already, unless the test failed
 		_ = stdin.Close()
 	})
-	if args[0] == "serve" {
-		const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n"
-		if _, err := stdin.Write([]byte(hello)); err != nil {
+	first := map[string]string{ // what makes it start the server
+		"serve": `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		"batch": `{"tool":"find_references","arguments":{"file":"a.go","line":3,"column":6}}`,
+	}[args[0]]
+	if first != "" {
+		if _, err := stdin.Write([]byte(first + "\n")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // else, and is well-behaved.
 //
 // In every piece of JSON, "$ROOT" stands for the rootUri that the client sent,
-// "$URI" for textDocument.uri of the message that is reacted to, and "$ID" for
-// its id; the text is replaced before the JSON is read, so that "$ID" may stand
-// without quotes.
+// "$URI" and "$VERSION" for textDocument.uri and .version of the message that is
+// reacted to, and "$ID" for its id; the text is replaced before the JSON is read,
+// so that "$ID" and "$VERSION" may stand without quotes.
 type Script struct {
 	// Encoding is answered as capabilities.positionEncoding ("utf-8", "utf-16",
 	// "utf-32"); "" leaves it out. OffsetEncoding is answered beside the

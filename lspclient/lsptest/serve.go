@@ -231,11 +231,16 @@ func (s *server) fill(text string, m Message) string {
 	if !strings.Contains(text, "$") {
 		return text
 	}
-	var p struct{ TextDocument struct{ URI string } }
+	var p struct {
+		TextDocument struct {
+			URI     string
+			Version int32
+		}
+	}
 	_ = json.Unmarshal(m.Params, &p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.NewReplacer("$ROOT", s.root, "$URI", p.TextDocument.URI, "$ID", string(m.ID)).Replace(text)
+	return strings.NewReplacer("$ROOT", s.root, "$URI", p.TextDocument.URI, "$VERSION", strconv.Itoa(int(p.TextDocument.Version)), "$ID", string(m.ID)).Replace(text)
 }
 
 // send frames and writes one message, on one line.

@@ -28,7 +28,7 @@ func gopls() Server {
 		Module:                "golang.org/x/tools/gopls@v0.23.0",
 		InstallHint:           "run `lspbridge servers install gopls`, or repeat the command with --install",
 		Executes:              ExecutesBuild,
-		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, GoBuild: true, Telemetry: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100},
+		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, GoBuild: true, Telemetry: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100, Pulls: ".go"},
 		Origin:                OriginBuiltin,
 	}
 }
@@ -63,9 +63,11 @@ func clangd() Server {
 		Executes: ExecutesNone,
 		Quirks: Quirks{
 			Readiness: ReadyByToken, ReadyToken: "backgroundIndexProgress",
-			DeafToDisk: true, CountsCR: true, LosesOverriders: true, OpenForRequests: true, CompileCommands: true,
+			DeafToDisk: true, CountsCR: true, LosesOverriders: true, IDsInData: true, RenamesUnchecked: true, OpenForRequests: true, CompileCommands: true,
+			FinalWhenOpened: true, ErrorLimit: 20,
 		},
-		Origin: OriginBuiltin,
+		MethodSince: map[string]string{"callHierarchy/outgoingCalls": "20"},
+		Origin:      OriginBuiltin,
 	}
 }
 

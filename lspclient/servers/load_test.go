@@ -83,8 +83,8 @@ func TestLoadOverKnownServer(t *testing.T) {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 	gopls, _ := c.Server("gopls")
-	sameJSON(t, "initializationOptions", gopls.InitializationOptions, `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"staticcheck":true}`)
-	sameJSON(t, "settings", gopls.Configuration("gopls"), `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"staticcheck":true}`)
+	sameJSON(t, "initializationOptions", gopls.InitializationOptions, goplsOptions(t, "staticcheck", "true"))
+	sameJSON(t, "settings", gopls.Configuration("gopls"), goplsOptions(t, "staticcheck", "true"))
 	want := mustServer(t, "gopls")
 	want.Env = map[string]string{"GOMEMLIMIT": "2GiB"}
 	want.Executes = servers.ExecutesBuild

@@ -39,7 +39,10 @@ type Server struct {
 	MinVersion     string        // "19", "v0.20.0"; "" accepts any
 	Module         string        // Go package that --install builds, with version; "" cannot be installed
 	InstallHint    string        // one line: how a person installs it
-	Executes       Executes
+	// MethodSince names, for methods that older accepted versions lack, the first
+	// version that has them: "20".
+	MethodSince map[string]string
+	Executes    Executes
 
 	// The behaviour of the server that the client allows for.
 	Quirks Quirks
@@ -79,6 +82,22 @@ type Quirks struct {
 	// defined, and tells its declaration alone, once a file that includes the
 	// declaration was open.
 	LosesOverriders bool
+	// FinalWhenOpened: what the server publishes first of a document that was just
+	// opened is all it finds; of one that changed it may publish a guess first.
+	FinalWhenOpened bool
+	// Pulls is the extension of the files whose diagnostics can be asked for, of a
+	// server that cannot be asked about all its files; "" is all.
+	Pulls string
+	// ErrorLimit is the number of errors in a file at which the server stops
+	// without saying so; 0 means none known.
+	ErrorLimit int
+	// IDsInData: the data of a hierarchy item names its symbol, so that two items
+	// are one thing though one stands at the declaration, the other at the
+	// definition.
+	IDsInData bool
+	// RenamesUnchecked: the server renames also to a name that something else has,
+	// without a word.
+	RenamesUnchecked bool
 	// GoBuild: the server answers for the files that the go command builds, of
 	// one module or one go.work, and says nothing of the others.
 	GoBuild bool

@@ -31,15 +31,13 @@ func TestSetting(t *testing.T) {
 	}{
 		{
 			"gopls.buildFlags", `["-tags=x"]`, "gopls",
-			`{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"buildFlags":["-tags=x"]}`,
-			`{"gopls":{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"buildFlags":["-tags=x"]}}`,
-			"gopls", `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"buildFlags":["-tags=x"]}`,
+			goplsOptions(t, "buildFlags", `["-tags=x"]`), `{"gopls":` + goplsOptions(t, "buildFlags", `["-tags=x"]`) + `}`,
+			"gopls", goplsOptions(t, "buildFlags", `["-tags=x"]`),
 		},
 		{ // gopls knows a setting by the last part of its dotted name
 			"gopls.ui.navigation.symbolMatcher", "Fuzzy", "gopls",
-			`{"symbolMatcher":"Fuzzy","pullDiagnostics":true}`,
-			`{"gopls":{"symbolMatcher":"Fuzzy","pullDiagnostics":true}}`,
-			"gopls", `{"symbolMatcher":"Fuzzy","pullDiagnostics":true}`,
+			goplsOptions(t, "symbolMatcher", `"Fuzzy"`), `{"gopls":` + goplsOptions(t, "symbolMatcher", `"Fuzzy"`) + `}`,
+			"gopls", goplsOptions(t, "symbolMatcher", `"Fuzzy"`),
 		},
 		{
 			"rust-analyzer.cargo.features", `"all"`, "rust-analyzer",
@@ -103,4 +101,19 @@ func TestSettingErrors(t *testing.T) {
 			t.Errorf("Setting(%q): error %v does not say %q", tt.name, err, tt.says)
 		}
 	}
+}
+
+// goplsOptions are the options of the built-in gopls with one of them set.
+func goplsOptions(t *testing.T, name, value string) string {
+	t.Helper()
+	var options map[string]json.RawMessage
+	if err := json.Unmarshal(mustServer(t, "gopls").InitializationOptions, &options); err != nil {
+		t.Fatal(err)
+	}
+	options[name] = json.RawMessage(value)
+	raw, err := json.Marshal(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

@@ -7,7 +7,7 @@ type Edit struct {
 	New        string
 }
 
-// A FileOpKind is a kind of resource operation (LSP 3.17 §WorkspaceEdit).
+// A FileOpKind is a kind of resource operation (LSP 3.17 §resourceChanges).
 type FileOpKind string
 
 // The resource operations.
@@ -17,9 +17,15 @@ const (
 	DeleteFile FileOpKind = "delete"
 )
 
-// A FileOp is a resource operation; paths are absolute.
+// A FileOp is a resource operation on a file or, but for [CreateFile], a folder.
+// Whether its paths are absolute or relative says whoever makes it.
 type FileOp struct {
 	Kind    FileOpKind
 	Path    string
 	NewPath string // RenameFile only
+
+	Overwrite         bool // create, rename: what is at the (new) path goes; before IgnoreIfExists
+	IgnoreIfExists    bool // create, rename: then nothing is done
+	Recursive         bool // delete: a folder with all that is in it
+	IgnoreIfNotExists bool // delete: then nothing is done
 }

@@ -52,7 +52,7 @@ func TestStatus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := &answerFlags{failIfFound: tt.flags.found, failIfEmpty: tt.flags.empty, allowPartial: tt.flags.partial}
+			f := &conditionFlags{waitFlags: &waitFlags{allowPartial: tt.flags.partial}, failIfFound: tt.flags.found, failIfEmpty: tt.flags.empty}
 			got := exitAnswered
 			var status exitStatus
 			if errors.As(f.status(answer), &status) {
@@ -86,7 +86,7 @@ func TestDoubtIsSaid(t *testing.T) {
 		}
 		var stderr bytes.Buffer
 		a := &app{env: Environment{Stdout: io.Discard, Stderr: &stderr}}
-		f := &answerFlags{format: &choice{value: string(tt.format)}, color: &choice{value: "never"}, quiet: tt.quiet}
+		f := &answerFlags{format: &choice{value: string(tt.format)}, color: &choice{value: "never"}, conditionFlags: &conditionFlags{waitFlags: &waitFlags{quiet: tt.quiet}}}
 		var status exitStatus
 		if err := a.printPreview(f, tt.list, answer, nil); !errors.As(err, &status) || status != exitIncomplete {
 			t.Errorf("%+v: %v, want exit status %d", tt, err, exitIncomplete)

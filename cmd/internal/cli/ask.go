@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 
 	"lspbridge/cmd/internal/output"
 	"lspbridge/lspclient"
@@ -23,80 +22,76 @@ type query struct {
 
 // ask opens the workspace, asks what makes, and prints the answer.
 func (a *app) ask(ctx context.Context, start *startFlags, answer *answerFlags, makeQuery func(*session) (query, error)) error {
-	budget, paged, err := start.askBudget(answer.timeout)
+	found, err := a.answer(ctx, start, answer, makeQuery)
 	if err != nil {
 		return err
 	}
+	return a.print(answer, found)
+}
+
+// answer opens the workspace and asks what makeQuery makes.
+func (a *app) answer(ctx context.Context, start *startFlags, answer *answerFlags, makeQuery func(*session) (query, error)) (*output.Answer, error) {
+	budget, paged, err := start.askBudget(answer.timeout)
+	if err != nil {
+		return nil, err
+	}
 	s, err := a.open(start, budget)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.close()
 	q, err := makeQuery(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if start.install {
 		if err := a.installMissing(ctx, s, q.file); err != nil {
-			return err
-		}
-	}
-	ask := a.whole
-	if paged {
-		ask = a.page
-	}
-	result, err := ask(ctx, s, answer, q)
-	if err != nil {
-		return err
-	}
-	return a.print(answer, result)
-}
-
-// page asks for one page, as the limits bound it.
-func (a *app) page(ctx context.Context, s *session, f *answerFlags, q query) (*output.Answer, error) {
-	return a.call(ctx, s, f, q, false)
-}
-
-// whole asks for the whole answer. One over response_chars comes in pages, which
-// become one answer here.
-func (a *app) whole(ctx context.Context, s *session, f *answerFlags, q query) (*output.Answer, error) {
-	answer, err := a.call(ctx, s, f, q, true)
-	if err != nil {
-		return nil, err
-	}
-	question := a.question
-	for answer.NextCursor() != "" {
-		rest := query{tool: q.tool, args: maps.Clone(q.args)}
-		rest.args["cursor"] = answer.NextCursor()
-		next, err := a.call(ctx, s, f, rest, true)
-		var changed *tools.Error
-		if errors.As(err, &changed) && changed.Code == "changed_answer" {
-			return nil, failure(tools.ClassIncomplete, "changed_answer", "ask again", "the answer changed while its pages were read")
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := answer.Append(next); err != nil {
 			return nil, err
 		}
 	}
-	a.question = question
-	return answer, nil
+	return a.call(ctx, s, answer, q, !paged)
 }
 
 // call asks one question. A question that got no answer is an error.
-func (a *app) call(ctx context.Context, s *session, answer *answerFlags, q query, unpaged bool) (*output.Answer, error) {
+func (a *app) call(ctx context.Context, s *session, f *answerFlags, q query, unpaged bool) (*output.Answer, error) {
 	raw, err := json.Marshal(q.args)
 	if err != nil {
 		return nil, fmt.Errorf("arguments of %s: %w", q.tool, err)
 	}
 	a.question.Tool, a.question.Arguments = q.tool, raw
-	c := tools.Call{Tool: q.tool, Args: raw, Unpaged: unpaged}
-	if a.env.StderrTerminal && !answer.quiet {
-		c.Progress = a.report
-	}
-	result := s.bridge.Call(ctx, c)
+	c := tools.Call{Tool: q.tool, Args: raw, Unpaged: unpaged, Progress: a.progressOf(f.waitFlags)}
+	answer, err := s.answer(ctx, c)
 	a.progress.Clear()
+	return answer, err
+}
+
+// answer asks one question. An unpaged one is answered whole: an answer over
+// response_chars comes in pages, which become one answer here.
+func (s *session) answer(ctx context.Context, c tools.Call) (*output.Answer, error) {
+	answer, err := s.page(ctx, c)
+	for err == nil && c.Unpaged && answer.NextCursor() != "" {
+		if c.Args, err = withCursor(c.Args, answer.NextCursor()); err != nil {
+			break
+		}
+		var next *output.Answer
+		next, err = s.page(ctx, c)
+		var changed *tools.Error
+		if errors.As(err, &changed) && changed.Code == "changed_answer" {
+			return nil, failure(tools.ClassIncomplete, "changed_answer", "ask again", "the answer changed while its pages were read")
+		}
+		if err == nil {
+			err = answer.Append(next)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// page asks one question, whose answer may be one page of several.
+func (s *session) page(ctx context.Context, c tools.Call) (*output.Answer, error) {
+	result := s.bridge.Call(ctx, c)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -104,6 +99,31 @@ func (a *app) call(ctx context.Context, s *session, answer *answerFlags, q query
 		return nil, result.Err
 	}
 	return output.NewAnswer(result)
+}
+
+// withCursor returns the arguments of the page at cursor.
+func withCursor(arguments json.RawMessage, cursor string) (json.RawMessage, error) {
+	args := map[string]json.RawMessage{}
+	if len(arguments) > 0 {
+		if err := json.Unmarshal(arguments, &args); err != nil {
+			return nil, fmt.Errorf("arguments: %w", err)
+		}
+	}
+	raw, err := json.Marshal(cursor)
+	if err != nil {
+		return nil, fmt.Errorf("cursor: %w", err)
+	}
+	args["cursor"] = raw
+	return json.Marshal(args)
+}
+
+// progressOf returns what draws the progress of a question, nil where none is
+// drawn.
+func (a *app) progressOf(f *waitFlags) lspclient.Progress {
+	if !a.env.StderrTerminal || f.quiet {
+		return nil
+	}
+	return a.report
 }
 
 // report draws what a question waits for.
@@ -150,7 +170,7 @@ func unwritten(err error) error {
 
 // status is the exit status of an answer. What was found is there also in an
 // answer that is not complete; that nothing is there, only a complete one knows.
-func (f *answerFlags) status(answer *output.Answer) error {
+func (f *conditionFlags) status(answer *output.Answer) error {
 	whole := answer.State() == "" || answer.State() == string(lspclient.Complete) || f.allowPartial
 	switch {
 	case f.failIfFound && answer.Found() > 0:

@@ -88,3 +88,29 @@ func testApp() *app {
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Dir: "/nowhere", Now: time.Now,
 	}}
 }
+
+// TestConditions: every question can decide the exit code by what is found, and
+// accepts an answer that is not complete.
+func TestConditions(t *testing.T) {
+	asked := 0
+	for _, cmd := range testApp().rootCommand().Commands() {
+		if cmd.GroupID != groupAsk {
+			continue
+		}
+		asked++
+		for _, flag := range []string{"fail-if-found", "fail-if-empty", "allow-partial", "timeout", "quiet"} {
+			if cmd.Flags().Lookup(flag) == nil {
+				t.Errorf("%s has no --%s", cmd.Name(), flag)
+			}
+		}
+		if err := cmd.ParseFlags([]string{"--fail-if-found", "--fail-if-empty"}); err != nil {
+			t.Fatal(err)
+		}
+		if cmd.ValidateFlagGroups() == nil {
+			t.Errorf("%s takes --fail-if-found and --fail-if-empty at once", cmd.Name())
+		}
+	}
+	if asked < 10 {
+		t.Errorf("only %d commands ask", asked)
+	}
+}

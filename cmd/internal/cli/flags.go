@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,37 +58,60 @@ func toolsetFlag(cmd *cobra.Command) *choice {
 	return choiceFlag(cmd, "toolset", string(tools.Core), "the tools that are offered: core, or full with those of editors too", tools.Toolsets()...)
 }
 
-// answerFlags are the flags of commands that print an answer.
-type answerFlags struct {
-	format       *choice
-	color        *choice
+// waitFlags are the flags of commands that wait for language servers.
+type waitFlags struct {
 	quiet        bool
 	timeout      time.Duration
 	allowPartial bool
-	failIfFound  bool
-	failIfEmpty  bool
 }
 
-func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
-	f := &answerFlags{}
+func addWaitFlags(cmd *cobra.Command) *waitFlags {
+	f := &waitFlags{}
 	flags := cmd.Flags()
-	f.format = choiceFlag(cmd, "format", formats[0], "form of the answer", formats...)
-	f.color = choiceFlag(cmd, "color", "auto", "colours in text answers", "auto", "always", "never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors")
 	flags.DurationVar(&f.timeout, "timeout", limits.MaxCommandTimeout, "the longest a question may take, start of the language server included")
 	flags.BoolVar(&f.allowPartial, "allow-partial", false, "exit 0 also for an answer that is not complete")
+	return f
+}
+
+// conditionFlags are the flags that make the exit code depend on what is found.
+type conditionFlags struct {
+	*waitFlags
+	failIfFound bool
+	failIfEmpty bool
+}
+
+func addConditionFlags(cmd *cobra.Command) *conditionFlags {
+	f := &conditionFlags{waitFlags: addWaitFlags(cmd)}
+	flags := cmd.Flags()
 	flags.BoolVar(&f.failIfFound, "fail-if-found", false, "exit 1 if something is found")
 	flags.BoolVar(&f.failIfEmpty, "fail-if-empty", false, "exit 1 if nothing is found")
 	cmd.MarkFlagsMutuallyExclusive("fail-if-found", "fail-if-empty")
 	return f
 }
 
+// answerFlags are the flags of commands that print an answer.
+type answerFlags struct {
+	*conditionFlags
+	format *choice
+	color  *choice
+}
+
+func addAnswerFlags(cmd *cobra.Command, formats ...string) *answerFlags {
+	f := &answerFlags{conditionFlags: addConditionFlags(cmd)}
+	f.format = choiceFlag(cmd, "format", formats[0], "form of the answer", formats...)
+	f.color = choiceFlag(cmd, "color", "auto", "colours in text answers", "auto", "always", "never")
+	return f
+}
+
 func (f *answerFlags) outputFormat() output.Format { return output.Format(f.format.value) }
 
-// The formats of commands whose answer is a list of places, and of the others.
+// The formats of commands whose answer is a list of places, of those that a
+// review of a change shows, and of the others.
 var (
-	placeFormats = []string{string(output.Text), string(output.Vimgrep), string(output.JSON), string(output.JSONL)}
-	plainFormats = []string{string(output.Text), string(output.JSON), string(output.JSONL)}
+	reviewFormats = append(slices.Clone(placeFormats), string(output.SARIF), string(output.GitHub))
+	placeFormats  = []string{string(output.Text), string(output.Vimgrep), string(output.JSON), string(output.JSONL)}
+	plainFormats  = []string{string(output.Text), string(output.JSON), string(output.JSONL)}
 )
 
 // pageFlags are the flags of commands whose answer can come in pages.
@@ -108,7 +132,7 @@ func (f *pageFlags) put(args map[string]any) {
 
 // style is how answers are drawn.
 func (a *app) style(color string) output.Style {
-	s := output.Style{Terminal: a.env.StdoutTerminal}
+	s := output.Style{Terminal: a.env.StdoutTerminal, Version: a.version()}
 	switch color {
 	case "always":
 		s.Color = true

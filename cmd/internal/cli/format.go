@@ -32,7 +32,7 @@ func (a *app) formatCommand() *cobra.Command {
 	list := cmd.Flags().BoolP("list", "l", false, "print only the names of files that would change")
 	check := cmd.Flags().Bool("check", false, "exit 1 if a file would change")
 	cmd.MarkFlagsMutuallyExclusive("diff", "list")
-	start, answer := addStartFlags(cmd), addAnswerFlags(cmd, placeFormats...)
+	start, answer := addStartFlags(cmd), addAnswerFlags(cmd, reviewFormats...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		answer.failIfFound = answer.failIfFound || *check
 		return a.format(cmd.Context(), start, answer, *list, args)

@@ -165,10 +165,12 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.AddCommand(grouped(groupAsk,
 		a.definitionCommand(), a.declarationCommand(), a.typeCommand(), a.implementationsCommand(),
-		a.referencesCommand(), a.hoverCommand(), a.outlineCommand(), a.symbolsCommand(), a.formatCommand(),
+		a.referencesCommand(), a.callersCommand(), a.calleesCommand(), a.supertypesCommand(), a.subtypesCommand(), a.hoverCommand(), a.contextCommand(),
+		a.outlineCommand(), a.symbolsCommand(), a.diagnosticsCommand(), a.formatCommand(), a.renameCommand(), a.actionsCommand(),
+		a.batchCommand(),
 	)...)
 	root.AddCommand(grouped(groupServe,
-		a.serveCommand(), a.trustCommand(), a.serversCommand(), a.doctorCommand(), a.toolsCommand(), a.versionCommand(),
+		a.indexCommand(), a.serveCommand(), a.trustCommand(), a.serversCommand(), a.doctorCommand(), a.toolsCommand(), a.versionCommand(),
 	)...)
 	return root
 }

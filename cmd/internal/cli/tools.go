@@ -18,10 +18,11 @@ func (a *app) toolsCommand() *cobra.Command {
 		Short: "Print the tools that an agent is offered",
 		Long:  "Print the tools that an agent is offered; in json with their descriptions and schemas.",
 		Example: `  lspbridge tools
-  lspbridge tools --format json`,
+  lspbridge tools --toolset full --format json`,
 		Args: takes(),
 	}
 	format := choiceFlag(cmd, "format", string(output.Text), "form of the answer", string(output.Text), string(output.JSON))
+	toolset := toolsetFlag(cmd)
 	cmd.RunE = func(*cobra.Command, []string) error {
 		type tool struct {
 			Name         string          `json:"name"`
@@ -35,7 +36,7 @@ func (a *app) toolsCommand() *cobra.Command {
 			Digest string `json:"digest"`
 			Items  []tool `json:"items"`
 		}{Digest: catalogueDigest()}
-		for _, d := range tools.Catalogue() {
+		for _, d := range tools.Toolset(toolset.value).Catalogue() {
 			list.Items = append(list.Items, tool{d.Name, d.Title, d.Description, d.ReadOnly, d.InputSchema, d.OutputSchema})
 		}
 		return a.printReport(output.Format(format.value), list, func(w io.Writer) error {

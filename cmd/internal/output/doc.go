@@ -11,6 +11,11 @@
 // vimgrep is path:line:column:text. Places outside the workspace have no path
 // and are left out; what is left out is always reported.
 //
+// sarif and github tell diagnostics, and files that formatting would change, to
+// programs that show them beside a change. sarif is a log of SARIF 2.1.0 with
+// columns in UTF-16 code units; github is the workflow commands of GitHub's
+// runners.
+//
 // On a terminal, text from files is escaped so that it cannot steer it; a pipe
 // gets the bytes as they are.
 package output

@@ -84,13 +84,9 @@ func writeJSONL(w io.Writer, q Question, a *Answer, style Style) error {
 			return err
 		}
 	}
-	list := "items"
-	if a.files {
-		list = "files"
-	}
 	var summary []member
 	for _, m := range a.members {
-		if m.name != list || a.items == nil {
+		if m.name != a.list || a.items == nil {
 			summary = append(summary, m)
 		}
 	}
@@ -101,9 +97,24 @@ func writeJSONL(w io.Writer, q Question, a *Answer, style Style) error {
 	return writeObject(w, data, false, style)
 }
 
-// WriteError writes the object of a question that got no answer. f is JSON or
-// JSONL.
+// WriteLine writes the whole answer to q as one object on one line.
+func WriteLine(w io.Writer, q Question, a *Answer, style Style) error {
+	data, err := object(q, a.members)
+	if err != nil {
+		return err
+	}
+	return writeObject(w, data, false, style)
+}
+
+// WriteError writes the object of a question that got no answer. f is one of the
+// machine formats.
 func WriteError(w io.Writer, f Format, q Question, e *tools.Error, style Style) error {
+	switch f {
+	case SARIF:
+		return writeSARIFError(w, e, style)
+	case GitHub:
+		return writeGitHubError(w, e, style)
+	}
 	value, err := encode(e)
 	if err != nil {
 		return err

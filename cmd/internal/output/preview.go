@@ -45,20 +45,27 @@ func MergePreviews(list []*Answer, failed []FileError) (*Answer, error) {
 	for _, a := range list {
 		merged.Files = append(merged.Files, a.items...)
 		merged.NothingToDo = merged.NothingToDo && a.found == 0
-		whole.Reasons = append(whole.Reasons, a.whole.Reasons...)
-		whole.WaitedMS += a.whole.WaitedMS
-		whole.Generation = max(whole.Generation, a.whole.Generation)
-		if slices.Index(states, a.whole.State) > slices.Index(states, whole.State) {
-			whole.State = a.whole.State
-		}
+		*whole = whole.merge(a.whole)
 	}
-	slices.Sort(whole.Reasons)
-	whole.Reasons = slices.Compact(whole.Reasons)
 	data, err := encode(merged)
 	if err != nil {
 		return nil, err
 	}
 	return NewAnswer(tools.Result{Structured: data})
+}
+
+// merge is the completeness of two answers that were waited for one after the
+// other: the worse state, and all reasons.
+func (c completeness) merge(other completeness) completeness {
+	c.Reasons = append(slices.Clone(c.Reasons), other.Reasons...)
+	slices.Sort(c.Reasons)
+	c.Reasons = slices.Compact(c.Reasons)
+	c.WaitedMS += other.WaitedMS
+	c.Generation = max(c.Generation, other.Generation)
+	if slices.Index(states, other.State) > slices.Index(states, c.State) {
+		c.State = other.State
+	}
+	return c
 }
 
 // states are the states of completeness from best to worst.

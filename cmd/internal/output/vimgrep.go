@@ -30,14 +30,18 @@ func writeVimgrep(w io.Writer, a *Answer, style Style) ([]string, error) {
 		return nil, fmt.Errorf("the answer has no places, so there is no vimgrep of it")
 	}
 	v := vimgrep{out: bufio.NewWriter(w), style: style}
-	if err := v.list(a.items); err != nil {
+	list := v.list
+	if a.edges != nil {
+		list = func(nodes []json.RawMessage) error { return v.graph(nodes, a.edges) }
+	}
+	if err := list(a.items); err != nil {
 		return nil, err
 	}
 	var notes []string
 	if v.outside > 0 {
 		notes = append(notes, plural(v.outside, "place")+" outside the workspace not shown")
 	}
-	if v.items < a.found && !a.files {
+	if v.items < a.found && a.list == "items" {
 		notes = append(notes, fmt.Sprintf("%d of %d are on this page", v.items, a.found))
 	}
 	return notes, v.out.Flush()
@@ -69,6 +73,45 @@ func (v *vimgrep) list(items []json.RawMessage) error {
 		}
 		if err := v.list(it.Children); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// graph writes a line for each call site of a graph of calls, and for each edge of
+// one of types a line at the subtype.
+func (v *vimgrep) graph(nodes, edges []json.RawMessage) error {
+	type node struct {
+		ID string
+		item
+	}
+	byID := map[string]node{}
+	for _, raw := range nodes {
+		var n node
+		if err := json.Unmarshal(raw, &n); err != nil {
+			return fmt.Errorf("structured answer: %w", err)
+		}
+		byID[n.ID] = n
+	}
+	for _, raw := range edges {
+		var e struct {
+			From, To string
+			Sites    []struct{ Line, Column int }
+		}
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return fmt.Errorf("structured answer: %w", err)
+		}
+		from, label := byID[e.From], byID[e.From].Name+" -> "+byID[e.To].Name
+		switch {
+		case from.Path == "":
+			v.outside += max(1, len(e.Sites))
+		case len(e.Sites) == 0:
+			v.line(from.Path, from.Line, from.Column, label)
+		}
+		for _, s := range e.Sites {
+			if from.Path != "" {
+				v.line(from.Path, s.Line, s.Column, label)
+			}
 		}
 	}
 	return nil

@@ -20,6 +20,10 @@ func Write(w io.Writer, f Format, q Question, a *Answer, style Style) (notes []s
 		return nil, writeJSON(w, q, a, style)
 	case JSONL:
 		return nil, writeJSONL(w, q, a, style)
+	case SARIF:
+		return writeSARIF(w, a, style)
+	case GitHub:
+		return writeGitHub(w, a, style)
 	default:
 		return nil, fmt.Errorf("unknown format %q", f)
 	}
