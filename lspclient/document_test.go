@@ -60,7 +60,7 @@ var (
 	}
 	askSelection asking = func(ctx context.Context, b *bench, f confine.File) (lspclient.Answer, []string, error) {
 		a, err := b.SelectionRanges(ctx, f, on("two"))
-		return words(lspclient.List[lspclient.Location]{Answer: a.Answer, Items: a.Items}, err, span)
+		return words(lspclient.List[lspclient.Location](a), err, span)
 	}
 	askLinks asking = func(ctx context.Context, b *bench, f confine.File) (lspclient.Answer, []string, error) {
 		a, err := b.DocumentLinks(ctx, f)
@@ -167,6 +167,7 @@ func TestDocumentDecoding(t *testing.T) {
 		"odd signatures":           {signature, `{"signatures":[{"label":"f(a)","parameters":[{"label":[3,99]}]},{"parameters":[]},3],"activeParameter":-1}`, askSignatures, []string{"f(a)  [:] -1 true"}, []string{"3 places" + unread}, false, false},
 		"no signatures":            {signature, nothing, askSignatures, nil, nil, false, false},
 		"completion of a list":     {completion, `[{"label":"b","kind":3,"sortText":"2"},{"label":"c","sortText":"1","insertText":"c($1)","insertTextFormat":2,"tags":[1]}]`, askCompletion, []string{"c||||c($1)|true|true", "b|function|||b|false|false"}, nil, false, false},
+		"items of one label":       {completion, `[{"label":"t","detail":"text","sortText":"1"},{"label":"s","sortText":"2"},{"label":"t","detail":"html","sortText":"3"}]`, askCompletion, []string{"t||html||t|false|false", "t||text||t|false|false", "s||||s|false|false"}, nil, false, false},
 		"an incomplete completion": {completion, `{"isIncomplete":true,"items":[{"label":"x","labelDetails":{"detail":"(n)","description":"pkg"},"textEdit":{"insert":` + rng(0, 7, 8) + `,"replace":` + rng(0, 7, 10) + `,"newText":"xx"},"additionalTextEdits":[{"range":` + rng(0, 0, 0) + `,"newText":"import"}]}]}`, askCompletion, []string{"x(n)||pkg||xx|false|false replaces 1:10-1:13 and 1:1-1:1import"}, nil, false, true},
 		"odd completions":          {completion, `{"items":[{"kind":1},"x",{"label":"y","textEdit":{"newText":"z"}},{"label":"w","additionalTextEdits":[{"newText":"q"}]}]}`, askCompletion, []string{"w||||w|false|false"}, []string{"4 places" + unread}, false, false},
 		"links": {link, `[{"range":` + rng(0, 0, 3) + `,"target":"$ROOT/a.fake#L3"},{"range":` + rng(0, 7, 10) + `,"target":"https://example.com/x"},{"range":` + rng(1, 0, 5) + `,"target":"file:///usr/include/x.h"},{"range":` + rng(3, 0, 4) + `}]`,
