@@ -84,10 +84,24 @@ func (p *Pool) Completion(ctx context.Context, f confine.File, at Locate) (Compl
 	})
 	out.Answer = answer
 	out.AtLeast = more
-	slices.SortStableFunc(out.Items, func(a, b CompletionItem) int {
-		return cmp.Or(strings.Compare(a.rank, b.rank), strings.Compare(a.Label, b.Label), strings.Compare(a.Detail, b.Detail))
-	})
+	rankItems(out.Items)
 	return out, err
+}
+
+// rankItems puts items into the server's order. Items of one label stand
+// together, where the best of them stood: gopls ranks those of equal worth, as
+// two packages of one name, now this way and now that.
+func rankItems(items []CompletionItem) {
+	best := map[string]string{}
+	for _, it := range items {
+		if rank, ok := best[it.Label]; !ok || it.rank < rank {
+			best[it.Label] = it.rank
+		}
+	}
+	slices.SortStableFunc(items, func(a, b CompletionItem) int {
+		return cmp.Or(strings.Compare(best[a.Label], best[b.Label]), strings.Compare(a.Label, b.Label),
+			strings.Compare(a.Detail, b.Detail), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Insert, b.Insert))
+	})
 }
 
 // A rawEdit is a TextEdit or an InsertReplaceEdit.

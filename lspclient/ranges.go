@@ -94,8 +94,8 @@ func (a *attempt) nested(raw json.RawMessage) []Location {
 		return nil
 	}
 	var out []Location
-	for len(raw) > 0 && string(raw) != "null" {
-		if len(out) == maxNesting {
+	for level := 0; len(raw) > 0 && string(raw) != "null"; level++ {
+		if level == maxNesting {
 			a.c.partial(fmt.Sprintf("cut at %d levels", maxNesting))
 			break
 		}

@@ -275,7 +275,10 @@ func TestUndeclaredMethodsAreNotThere(t *testing.T) {
 			"prompts/list": "", "prompts/get": `"name":"x"`, "resources/list": "", "resources/templates/list": "", "resources/read": `"uri":"file:///etc/passwd"`,
 			"resources/subscribe": `"uri":"a:b"`, "resources/unsubscribe": `"uri":"a:b"`, "logging/setLevel": `"level":"debug"`,
 			"completion/complete": `"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"b"}`, "subscriptions/listen": `"notifications":{}`,
-			"sampling/createMessage": "", "no/such": "", "tools/callx": "",
+			"tasks/list": "", "tasks/get": `"taskId":"x"`, "tasks/result": `"taskId":"x"`, "tasks/cancel": `"taskId":"x"`, "tasks/update": `"taskId":"x"`,
+			// What servers ask clients.
+			"sampling/createMessage": "", "elicitation/create": "", "roots/list": "",
+			"no/such": "", "tools/callx": "", "": "",
 		} {
 			w.send(`{"jsonrpc":"2.0","id":9,"method":"` + method + `","params":` + join(params) + `}`)
 			if m := w.message(); m.Error == nil || m.Error.Code != -32601 {

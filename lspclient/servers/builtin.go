@@ -11,8 +11,10 @@ func gopls() Server {
 	// The default matcher is fuzzy, and the 100 symbols of an answer are then
 	// filled with near misses before the exact name. Pulled diagnostics are off
 	// unless asked for, and pushed ones come a second later. Semantic tokens and
-	// inlay hints are off too; they cost nothing before somebody asks.
-	const options = `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"semanticTokens":true,"hints":{` +
+	// inlay hints are off too; they cost nothing before somebody asks. With a
+	// budget for completion, a server that just started says that there is nothing
+	// to write, and not that it ran out of time.
+	const options = `{"symbolMatcher":"CaseSensitive","pullDiagnostics":true,"semanticTokens":true,"completionBudget":"0s","hints":{` +
 		`"assignVariableTypes":true,"compositeLiteralFields":true,"compositeLiteralTypes":true,"constantValues":true,` +
 		`"functionTypeParameters":true,"ignoredError":true,"parameterNames":true,"rangeVariableTypes":true}}`
 	return Server{
