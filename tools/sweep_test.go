@@ -168,8 +168,11 @@ func sweepOne(t *testing.T, b *tools.Bridge, d tools.Definition, row sweepRow, p
 		t.Errorf("%s %s: %s", d.Name, args, said)
 		return
 	}
-	// What it says of the servers themselves may change.
-	if again := b.Call(t.Context(), tools.Call{Tool: d.Name, Args: json.RawMessage(args)}); again.Text != r.Text && d.Name != "server_status" {
+	// What it says of the servers themselves may change, and clangd offers the
+	// names of the standard library from when it has read that, which it tells
+	// nobody.
+	changes := d.Name == "server_status" || d.Name == "completion" && program != "gopls"
+	if again := b.Call(t.Context(), tools.Call{Tool: d.Name, Args: json.RawMessage(args)}); again.Text != r.Text && !changes {
 		t.Errorf("%s %s: asked again it says\n%s\nafter\n%s", d.Name, args, again.Text, r.Text)
 	}
 	var out jsonschema.Schema
