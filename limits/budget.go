@@ -39,6 +39,7 @@ type Budget struct {
 	SessionCalls    int // calls at once, a session
 	ServerCalls     int // calls at once, a server
 	OpenDocuments   int // documents open in a server
+	Watches         int // folders
 	Restarts        int // starts in RestartWindow that served no answer
 	WriteQueue      int // messages waiting to be written to a server
 

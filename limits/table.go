@@ -72,6 +72,7 @@ func table() []limit {
 		{"session_calls", count, 16, 1, 256, func(b *Budget) any { return &b.SessionCalls }, "calls at once, a session"},
 		{"server_calls", count, 64, 1, 256, func(b *Budget) any { return &b.ServerCalls }, "calls at once, a server"},
 		{"open_documents", count, 32, 1, 512, func(b *Budget) any { return &b.OpenDocuments }, "documents open in a server"},
+		{"watches", count, 16_384, 0, 524_288, func(b *Budget) any { return &b.Watches }, "folders watched for changes; beyond, each question walks through all"},
 		{"write_queue", count, 256, 1, 16_384, func(b *Budget) any { return &b.WriteQueue }, "messages waiting to be written to a server"},
 		{"lsp_message_bytes", size, 64 * mib, kib, 512 * mib, func(b *Budget) any { return &b.LSPMessageBytes }, "bytes of one message from a server"},
 		{"mcp_message_bytes", size, 4 * mib, kib, 64 * mib, func(b *Budget) any { return &b.MCPMessageBytes }, "bytes of one message from a client"},

@@ -32,15 +32,24 @@ type disk struct {
 	now     func() time.Time
 	walks   sync.WaitGroup // sweeps under way
 
-	mu       sync.Mutex
-	closed   bool // no further sweep begins
-	sweeping *sweepRound
-	files    map[confine.File]diskFile
-	log      []logged // ascending seq; of a file the last entry counts
-	inodes   inodes
-	floor    uint64 // what happened up to this seq may be missing from log
-	seq      uint64
-	notes    map[string]bool // folders that could not be read, by answer path
+	watch    *folderWatch          // used by the one round under way; nil sweeps
+	mostDirs int                   // that watch may grow to
+	swept    time.Time             // when the last sweep began
+	linked   bool                  // a file got a second name, as far as was looked
+	links    map[confine.File]bool // names that are symbolic links, also to nothing
+	doubtful []confine.File        // looked at each time: events do not tell, or not yet, of all their changes
+
+	mu        sync.Mutex
+	closed    bool   // no further sweep begins
+	unwatched string // why there is no watch; "" while there is one
+	watched   int    // folders
+	sweeping  *sweepRound
+	files     map[confine.File]diskFile
+	log       []logged // ascending seq; of a file the last entry counts
+	inodes    inodes
+	floor     uint64 // what happened up to this seq may be missing from log
+	seq       uint64
+	notes     map[string]bool // folders that could not be read, by answer path
 }
 
 // A diskFile is what the last sweep saw of one file.
@@ -53,6 +62,7 @@ type diskFile struct {
 	changed uint64 // seq of its last change; 0 when unchanged since the first sweep
 	born    uint64 // seq of its creation; 0 when it was there at the first sweep
 	veiled  uint64 // seq of its last veiled change; see change
+	shared  bool   // its text may change through another name: a link
 }
 
 // A sweepRound is one walk of the workspace that several callers wait for.
@@ -62,8 +72,8 @@ type sweepRound struct {
 	next *sweepRound // the round of those who came after this one started
 }
 
-func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64) *disk {
-	return &disk{ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, inodes: inodes{}, notes: map[string]bool{}}
+func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64, watches int) *disk {
+	return &disk{mostDirs: watches, unwatched: "this system is not watched", ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, links: map[confine.File]bool{}, inodes: inodes{}, notes: map[string]bool{}}
 }
 
 // sync returns when every change made on disk before the call is known, and the
@@ -100,7 +110,7 @@ func (d *disk) sync(ctx context.Context) (uint64, error) {
 // lead walks for round and for those that queued up behind it.
 func (d *disk) lead(round *sweepRound) {
 	for {
-		round.err = d.sweep()
+		round.err = d.update()
 		d.mu.Lock()
 		next := round.next
 		d.sweeping = next
@@ -119,6 +129,9 @@ func (d *disk) close() {
 	d.closed = true
 	d.mu.Unlock()
 	d.walks.Wait()
+	if d.watch != nil {
+		d.watch.close()
+	}
 }
 
 func (d *disk) current() uint64 {
@@ -130,9 +143,10 @@ func (d *disk) current() uint64 {
 // sweep walks every root and records what changed.
 func (d *disk) sweep() error {
 	d.mu.Lock()
-	first := d.seq == 0
 	old := d.files
 	d.mu.Unlock()
+	d.swept = time.Now()
+	clear(d.links)
 	seen := make(map[confine.File]diskFile, len(old)+16)
 	notes := map[string]bool{}
 	for i, root := range d.ws.Roots() {
@@ -140,9 +154,18 @@ func (d *disk) sweep() error {
 			return err
 		}
 	}
+	d.commit(seen, notes)
+	return nil
+}
+
+// commit makes seen the state of the disk and records how it differs from the
+// one before.
+func (d *disk) commit(seen map[confine.File]diskFile, notes map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	first, old := d.seq == 0, d.files
 	d.seq++
+	d.doubtful = d.doubtful[:0]
 	for f, now := range seen {
 		was, known := old[f]
 		switch {
@@ -164,6 +187,9 @@ func (d *disk) sweep() error {
 			now.changed, now.born, now.veiled = was.changed, was.born, was.veiled
 		}
 		seen[f] = now
+		if now.young || now.shared && !d.links[f] {
+			d.doubtful = append(d.doubtful, f)
+		}
 	}
 	for f := range old {
 		if _, still := seen[f]; !still {
@@ -171,10 +197,13 @@ func (d *disk) sweep() error {
 		}
 	}
 	d.files, d.notes = seen, notes
+	d.watched = 0
+	if d.watch != nil {
+		d.watched = len(d.watch.folders)
+	}
 	if d.inodes.add(seen) {
 		d.floor = d.seq
 	}
-	return nil
 }
 
 func (f diskFile) differs(was diskFile) bool {
@@ -187,6 +216,11 @@ func (f diskFile) differs(was diskFile) bool {
 // walk visits the folder rel of a root. Folders that hold no sources of the
 // workspace itself are passed over.
 func (d *disk) walk(root int, dir, rel string, old, seen map[confine.File]diskFile, notes map[string]bool) error {
+	if d.watch != nil {
+		if err := d.watch.add(dir); err != nil {
+			d.unwatch(err)
+		}
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && rel != "" {
@@ -216,25 +250,38 @@ func (d *disk) walk(root int, dir, rel string, old, seen map[confine.File]diskFi
 			continue
 		}
 		f := confine.File{Root: root, Rel: child}
-		info, err := d.info(f, e)
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
 		if len(seen) >= maxTracked {
 			return fmt.Errorf("more than %d source files in the workspace", maxTracked)
 		}
-		seen[f] = d.look(f, confine.StampOf(info), info, old[f])
+		info, err := e.Info()
+		if err == nil {
+			d.observe(f, info, old, seen)
+		}
 	}
 	return nil
 }
 
-// info describes an entry; a symbolic link is described by what it leads to, if
-// that is inside the workspace.
-func (d *disk) info(f confine.File, e fs.DirEntry) (fs.FileInfo, error) {
-	if e.Type()&fs.ModeSymlink != 0 {
-		return d.ws.Stat(f)
+// observe puts what is at the name of f into seen, if it is a file; info is that
+// of the name itself. A symbolic link is what it leads to, if that is inside the
+// workspace.
+func (d *disk) observe(f confine.File, info fs.FileInfo, old, seen map[confine.File]diskFile) {
+	link := info.Mode()&fs.ModeSymlink != 0
+	if link {
+		d.links[f] = true // what it leads to may come and go elsewhere
+		var err error
+		if info, err = d.ws.Stat(f); err != nil {
+			return
+		}
 	}
-	return e.Info()
+	if !info.Mode().IsRegular() {
+		return
+	}
+	now := d.look(f, confine.StampOf(info), info, old[f])
+	now.shared = link || confine.Names(info) > 1
+	if now.shared && !link && !old[f].shared {
+		d.linked = true
+	}
+	seen[f] = now
 }
 
 // look makes the record of one file, hashing it when its times prove nothing.

@@ -25,7 +25,9 @@ func openDisk(t *testing.T) (d *disk, dir string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
-	return newDisk(ws, func(name string) bool { return strings.HasSuffix(name, ".go") }, 1<<20), dir
+	d = newDisk(ws, func(name string) bool { return strings.HasSuffix(name, ".go") }, 1<<20, 1000)
+	t.Cleanup(d.close)
+	return d, dir
 }
 
 func put(t *testing.T, dir, name, text string) {

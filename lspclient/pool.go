@@ -61,7 +61,7 @@ func New(o Options) (*Pool, error) {
 		_, _, ok := o.Catalog.For(name)
 		return ok || buildFiles[name]
 	}
-	p.disk = newDisk(o.Workspace, tracked, o.Limits.FileBytes)
+	p.disk = newDisk(o.Workspace, tracked, o.Limits.FileBytes, o.Limits.Watches)
 	p.includes = &includes{ws: o.Workspace, fileCap: o.Limits.FileBytes, wants: func(name string) bool {
 		s, _, ok := o.Catalog.For(name)
 		return ok && s.Quirks.DeafToDisk

@@ -48,6 +48,10 @@ func (p *Pool) Status(ctx context.Context) ([]ServerStatus, error) {
 	return out, nil
 }
 
+// Watching returns how many folders of the workspace are watched for changes.
+// Where none is, why says why, and each question walks through all folders.
+func (p *Pool) Watching() (folders int, why string) { return p.disk.watching() }
+
 func (s *server) status(ctx context.Context, wanted bool) (ServerStatus, bool) {
 	s.mu.Lock()
 	sess, st, lastErr, gen := s.current, s.starting, s.lastErr, s.gen

@@ -14,3 +14,11 @@ func changeOf(info os.FileInfo) (ctime int64, inode uint64) {
 	}
 	return st.Ctimespec.Nano(), st.Ino
 }
+
+// Names returns how many names the file of info has; 1 where that is not known.
+func Names(info os.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}
