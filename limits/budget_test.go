@@ -43,6 +43,7 @@ func TestDefaults(t *testing.T) {
 		"session_calls":      {"16", "256"},
 		"server_calls":       {"64", "256"},
 		"open_documents":     {"32", "512"},
+		"watches":            {"16,384", "524,288"},
 		"write_queue":        {"256", "16,384"},
 		"lsp_message_bytes":  {"64MiB", "512MiB"},
 		"mcp_message_bytes":  {"4MiB", "64MiB"},

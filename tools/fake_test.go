@@ -289,6 +289,8 @@ func (s *textual) Ready(ctx context.Context) ([]lspclient.Readiness, error) {
 
 func (s *textual) Warm() { s.warmed.Add(1) }
 
+func (s *textual) Watching() (int, string) { return 0, "nothing is watched" }
+
 func (s *textual) Status(context.Context) ([]lspclient.ServerStatus, error) {
 	return []lspclient.ServerStatus{{Name: "gopls", State: "ready", Version: "v0.0.1", Origin: "PATH", Path: "/secret/gopls", Generation: 1}}, nil
 }

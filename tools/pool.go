@@ -52,6 +52,7 @@ type Fleet interface {
 	Warm()
 	Ready(context.Context) ([]lspclient.Readiness, error)
 	Status(context.Context) ([]lspclient.ServerStatus, error)
+	Watching() (folders int, why string)
 }
 
 // Servers are the language servers of a workspace, as [*lspclient.Pool] has

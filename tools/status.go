@@ -21,6 +21,7 @@ func statusTool() tool {
 				field{"name", schemaString, true}, field{"state", schemaString, true}, field{"version", schemaString, false},
 				field{"origin", schemaString, false}, field{"readiness", schemaString, false}, field{"error", schemaString, false},
 			)), true},
+			field{"watching", objectSchema(field{"folders", schemaInteger, true}, field{"reason", schemaString, false}), false},
 			field{"limits", schemaObjects, true},
 		),
 		run: serverStatus,
@@ -52,13 +53,20 @@ type limitItem struct {
 	Maximum string `json:"maximum"`
 }
 
+// A watchItem says how changes on disk are noticed.
+type watchItem struct {
+	Folders int    `json:"folders"`          // that are watched
+	Reason  string `json:"reason,omitempty"` // why none is: each question walks through all folders
+}
+
 // statusAnswer is the structured answer of server_status.
 type statusAnswer struct {
-	Version string       `json:"version"`
-	Trusted bool         `json:"trusted"`
-	Writes  bool         `json:"writes"`
-	Servers []serverItem `json:"servers"`
-	Limits  []limitItem  `json:"limits"`
+	Version  string       `json:"version"`
+	Trusted  bool         `json:"trusted"`
+	Writes   bool         `json:"writes"`
+	Servers  []serverItem `json:"servers"`
+	Watching watchItem    `json:"watching"`
+	Limits   []limitItem  `json:"limits"`
 }
 
 func serverStatus(q *question) (reply, error) {
@@ -83,6 +91,13 @@ func serverStatus(q *question) (reply, error) {
 	}
 	if len(out.Servers) == 0 {
 		text.WriteString("no server: the workspace has no file of a known language\n")
+	}
+	folders, why := q.b.pool.Watching()
+	out.Watching = watchItem{folders, oneLine(q.b.redact.Error(why))}
+	if why == "" {
+		fmt.Fprintf(&text, "changes on disk: %d folders are watched\n", folders)
+	} else {
+		fmt.Fprintf(&text, "changes on disk: each question looks through all folders (%s)\n", out.Watching.Reason)
 	}
 	text.WriteString("limits:")
 	for i, r := range q.b.limits.Rows() {

@@ -74,8 +74,9 @@ var mayWrite = []struct {
 }{
 	{"edits", nil}, // every write into a workspace, and of the files that the bridge owns
 	// The private folders of a server: its cache and its TMPDIR.
-	// The names of units that do not compile stand in the cache too.
-	{"lspclient", []string{"os.MkdirAll", "os.MkdirTemp", "os.RemoveAll", "os.Remove", "os.O_CREATE", "os.O_APPEND", "os.O_WRONLY"}},
+	// The names of units that do not compile stand in the cache too; a watch needs a
+	// file of its own to write to.
+	{"lspclient", []string{"os.MkdirAll", "os.MkdirTemp", "os.CreateTemp", "os.RemoveAll", "os.Remove", "os.O_CREATE", "os.O_APPEND", "os.O_WRONLY"}},
 	// The user's cache: installed servers and merged compile databases.
 	{"lspclient/servers", []string{"os.MkdirAll", "os.MkdirTemp", "os.CreateTemp", "os.Rename", "os.Remove", "os.RemoveAll"}},
 	// The end of a server's TMPDIR, and /dev/null as its standard streams.
