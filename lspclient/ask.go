@@ -227,8 +227,11 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 			return nil, errModified
 		}
 		refused := &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Err: err}
-		if sess.goBuild != nil && strings.Contains(re.Message, "no package metadata") {
-			refused.Code, refused.Hint = CodeUnloaded, a.unloadedHint(ctx)
+		if sess.goBuild != nil && noPackage(err) {
+			refused.Code = CodeUnloaded
+			if a.snap.doc != nil {
+				return nil, a.unloaded(ctx, a.snap.doc.file, refused)
+			}
 		}
 		return nil, refused
 	case errors.Is(err, context.Canceled):

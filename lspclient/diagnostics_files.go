@@ -27,9 +27,11 @@ func (p *Pool) DiagnosticFiles(ctx context.Context) (files []confine.File, skipp
 		counts := map[string]int{}
 		var out map[confine.File]bool
 		if sess != nil && sess.goBuild != nil {
-			if out, _, err = sess.goBuild.unseen(ctx, p); err != nil {
+			outside, err := sess.goBuild.unseen(ctx, p)
+			if err != nil {
 				return nil, nil, err
 			}
+			out = outside.unbuilt
 		}
 		p.disk.each(func(f confine.File) bool {
 			entry, _, ok := p.o.Catalog.For(path.Base(f.Rel))

@@ -33,8 +33,9 @@ type goBuild struct {
 
 type goFile struct {
 	stamp  confine.Stamp
-	out    bool // not built
-	broken bool // built, and no Go: what stands behind the first fault is lost on servers
+	out    bool   // not built
+	broken bool   // built, and no Go: what stands behind the first fault is lost on servers
+	name   string // of its package; of an external test's that of the tested one
 }
 
 // newGoBuild makes the build context of a server with an environment ("NAME=value"
@@ -154,15 +155,36 @@ func importsC(text []byte) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` })
 }
 
-// broken reports whether a text is no Go.
-func broken(text []byte) bool {
-	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-	return err != nil
+// read makes the record of a file of this name and text.
+func (b *goBuild) read(name string, text []byte, stamp confine.Stamp) goFile {
+	f := goFile{stamp: stamp, out: b.leavesOut(name, text)}
+	if f.out {
+		return f
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	f.broken = err != nil
+	if parsed != nil && parsed.Name != nil {
+		f.name = parsed.Name.Name
+		if strings.HasSuffix(name, "_test.go") {
+			f.name = strings.TrimSuffix(f.name, "_test")
+		}
+		// go/build passes such a file over.
+		f.out = f.name == "documentation"
+	}
+	return f
 }
 
-// unseen returns the known Go files that the build leaves out, and those that do
-// not parse.
-func (b *goBuild) unseen(ctx context.Context, p *Pool) (outside, unparsed map[confine.File]bool, err error) {
+// An unseen is the set of known Go files that gopls does not see, or not whole.
+type unseen struct {
+	unbuilt  map[confine.File]bool // left out of the build
+	unparsed map[confine.File]bool // no Go
+	clashing map[confine.File]bool // in folders with files of several packages, of which it takes one
+}
+
+func (u unseen) has(f confine.File) bool { return u.unbuilt[f] || u.unparsed[f] || u.clashing[f] }
+
+// unseen finds them.
+func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	type known struct {
@@ -177,30 +199,41 @@ func (b *goBuild) unseen(ctx context.Context, p *Pool) (outside, unparsed map[co
 		return true
 	})
 	next := make(map[confine.File]goFile, len(now))
-	outside, unparsed = map[confine.File]bool{}, map[confine.File]bool{}
+	out := unseen{map[confine.File]bool{}, map[confine.File]bool{}, map[confine.File]bool{}}
+	folders := map[confine.File][]confine.File{} // files that are built and parse
+	clash := map[confine.File]bool{}
 	for _, k := range now {
 		entry, ok := b.files[k.file]
 		if !ok || entry.stamp != k.stamp {
 			if err := ctx.Err(); err != nil {
-				return nil, nil, err
+				return out, err
 			}
 			text, stamp, err := p.o.Workspace.Read(k.file, p.o.Limits.FileBytes)
 			if err != nil {
 				continue
 			}
-			entry = goFile{stamp: stamp, out: b.leavesOut(path.Base(k.file.Rel), text)}
-			entry.broken = !entry.out && broken(text)
+			entry = b.read(path.Base(k.file.Rel), text, stamp)
 		}
 		next[k.file] = entry
-		if entry.out {
-			outside[k.file] = true
+		switch dir := (confine.File{Root: k.file.Root, Rel: path.Dir(k.file.Rel)}); {
+		case entry.out:
+			out.unbuilt[k.file] = true
+		case entry.broken:
+			out.unparsed[k.file] = true
+		default:
+			if in := folders[dir]; len(in) > 0 && next[in[0]].name != entry.name {
+				clash[dir] = true
+			}
+			folders[dir] = append(folders[dir], k.file)
 		}
-		if entry.broken {
-			unparsed[k.file] = true
+	}
+	for dir := range clash {
+		for _, f := range folders[dir] {
+			out.clashing[f] = true
 		}
 	}
 	b.files = next
-	return outside, unparsed, nil
+	return out, nil
 }
 
 // target words what is built: "linux/amd64".

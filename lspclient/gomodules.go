@@ -28,10 +28,11 @@ const maxSearched = 10_000
 // stand for the same thing in the folder of the asked file alone.
 func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool, name string, c *collector) {
 	p := sess.srv.pool
-	out, unparsed, err := sess.goBuild.unseen(ctx, p)
+	outside, err := sess.goBuild.unseen(ctx, p)
 	if err != nil {
 		return // the caller's time is over: there is no answer to judge
 	}
+	out, unparsed := outside.unbuilt, outside.unparsed
 	if asked != nil && out[*asked] {
 		c.partial(fmt.Sprintf("%s is not built for %s: files of its own build alone", p.o.Workspace.Shown(*asked), sess.goBuild.target()))
 	}
@@ -56,12 +57,12 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 		if near && (f.Root != asked.Root || path.Dir(f.Rel) != path.Dir(asked.Rel)) {
 			return false
 		}
-		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (out[f] || unparsed[f] || far(f))
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (out[f] || unparsed[f] || outside.clashing[f] || far(f))
 	})
 	if err != nil {
 		return
 	}
-	var unbuilt, unread, lone []confine.File
+	var unbuilt, unread, clashing, lone []confine.File
 	others := map[string]bool{}
 	for _, f := range holding {
 		switch {
@@ -71,6 +72,8 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 			others[p.o.Workspace.Shown(moduleOf(f, modules))] = true
 		case unparsed[f]:
 			unread = append(unread, f)
+		case outside.clashing[f]:
+			clashing = append(clashing, f)
 		case asked == nil || f != *asked:
 			unbuilt = append(unbuilt, f)
 		}
@@ -80,6 +83,9 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 	}
 	if len(unread) > 0 {
 		c.partial(fmt.Sprintf("does not parse, and %s: %s", holds(len(unread), name), p.names(unread)))
+	}
+	if len(clashing) > 0 {
+		c.partial(fmt.Sprintf("in folders with files of several packages, of which one is loaded, and %s: %s", holds(len(clashing), name), p.names(clashing)))
 	}
 	if len(lone) > 0 {
 		c.partial(fmt.Sprintf("no go.mod, so each folder stands by itself; outside it %s: %s", holds(len(lone), name), p.names(lone)))
@@ -154,17 +160,6 @@ func (p *Pool) moduleAbove(root int) bool {
 	}
 }
 
-// unloadedHint says what to do about an asked file whose package gopls does not
-// know.
-func (a *attempt) unloadedHint(ctx context.Context) string {
-	if a.snap.doc != nil {
-		if out, _, err := a.sess.goBuild.unseen(ctx, a.sess.srv.pool); err == nil && out[a.snap.doc.file] {
-			return fmt.Sprintf("the file is not built for %s: pass its tags with --setting gopls.buildFlags='[\"-tags=...\"]'", a.sess.goBuild.target())
-		}
-	}
-	return "the file's module or go.work does not load: `go list ./...` says why"
-}
-
 // maxProbed bounds the files that are asked about to find out whether their
 // packages are loaded.
 const maxProbed = 3
@@ -173,12 +168,12 @@ const maxProbed = 3
 // an empty list of symbols says nothing. It asks about the files themselves.
 func (a *attempt) probe(ctx context.Context) error {
 	p := a.sess.srv.pool
-	out, _, err := a.sess.goBuild.unseen(ctx, p)
+	outside, err := a.sess.goBuild.unseen(ctx, p)
 	if err != nil {
 		return err
 	}
 	files, err := p.holding(ctx, a.name, maxProbed, func(f confine.File) bool {
-		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && !out[f]
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && !outside.unbuilt[f]
 	})
 	if err != nil {
 		return err
@@ -192,7 +187,11 @@ func (a *attempt) probe(ctx context.Context) error {
 		params["position"] = textpos.Position{}
 		var failed *Error
 		if _, err := a.call(ctx, protocol.MethodTextDocumentHover, params); errors.As(err, &failed) && (failed.Code == CodeRefused || failed.Code == CodeUnloaded) {
-			a.c.partial(fmt.Sprintf("%s holds %q and is in no package that could be loaded: `go list ./...` says why", p.o.Workspace.Shown(f), a.name))
+			why := a.sess.loadFault(ctx, f)
+			if why == "" {
+				why = "`go list ./...` says why"
+			}
+			a.c.partial(fmt.Sprintf("%s holds %q and is in no package that could be loaded: %s", p.o.Workspace.Shown(f), a.name, why))
 		} else if err != nil {
 			return err
 		}

@@ -28,30 +28,63 @@ func (sess *session) load(ctx context.Context, changes []change) error {
 	if slices.ContainsFunc(changes, func(c change) bool { return c.veiled }) {
 		return errRestart // gopls goes by inode and modification time
 	}
-	var uris []string
+	var created []confine.File
 	for _, c := range changes {
-		if c.kind != fileCreated {
-			continue
-		}
-		if len(uris) == maxCycle {
-			return errRestart
-		}
-		if uri, err := sess.srv.pool.uri(c.file); err == nil {
-			uris = append(uris, uri)
+		if c.kind == fileCreated {
+			created = append(created, c.file)
 		}
 	}
+	if len(created) > maxCycle {
+		return errRestart
+	}
 	var wg sync.WaitGroup
-	for _, uri := range uris {
-		wg.Go(func() {
-			params := docParams(uri)
-			params["position"] = textpos.Position{}
-			// An error is an answer too: the server is through with the file.
-			_, _ = sess.conn.call(ctx, protocol.MethodTextDocumentHover, params)
-		})
+	missed := make([]bool, len(created))
+	for i, f := range created {
+		wg.Go(func() { missed[i] = !sess.loads(ctx, f) })
 	}
 	wg.Wait()
 	_, _ = sess.conn.call(ctx, protocol.MethodWorkspaceSymbol, map[string]string{"query": noSymbol})
+	for i, f := range created {
+		if missed[i] && sess.poisoned(ctx, f) {
+			return errRestart
+		}
+	}
 	return ctx.Err()
+}
+
+// loads makes the server load the package of a file, and reports whether it knows
+// one. Another error is an answer too: the server is through with the file.
+func (sess *session) loads(ctx context.Context, f confine.File) bool {
+	uri, err := sess.srv.pool.uri(f)
+	if err != nil {
+		return true
+	}
+	params := docParams(uri)
+	params["position"] = textpos.Position{}
+	_, err = sess.conn.call(ctx, protocol.MethodTextDocumentHover, params)
+	return !noPackage(err)
+}
+
+// poisoned reports whether the server misses a file of a package that it knows: it
+// was asked about the file before it was told that there is one, and would miss it
+// for good.
+func (sess *session) poisoned(ctx context.Context, f confine.File) bool {
+	if path.Ext(f.Rel) != ".go" || sess.goBuild == nil {
+		return false
+	}
+	p := sess.srv.pool
+	outside, err := sess.goBuild.unseen(ctx, p)
+	if err != nil || outside.has(f) {
+		return false
+	}
+	var siblings []confine.File
+	p.disk.each(func(s confine.File) bool {
+		if s != f && s.Root == f.Root && path.Dir(s.Rel) == path.Dir(f.Rel) && path.Ext(s.Rel) == ".go" && !outside.has(s) {
+			siblings = append(siblings, s)
+		}
+		return len(siblings) < 1
+	})
+	return len(siblings) > 0 && sess.loads(ctx, siblings[0]) && sess.srv.heals(f)
 }
 
 // swapped reports whether a file became a folder, or a folder a file.

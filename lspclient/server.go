@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient/servers"
 )
 
@@ -23,9 +24,10 @@ type server struct {
 	closed   bool
 	current  *session
 	starting *start
-	gen      int         // counts the starts that succeeded
-	barren   []time.Time // ends of runs that never answered, inside RestartWindow
-	lastErr  *Error      // of the last start, for status
+	gen      int                            // counts the starts that succeeded
+	barren   []time.Time                    // ends of runs that never answered, inside RestartWindow
+	lastErr  *Error                         // of the last start, for status
+	missed   map[confine.File]confine.Stamp // files whose package the server did not know, though nothing was wrong
 	idle     *time.Timer
 	running  sync.WaitGroup // starts and ends under way
 }

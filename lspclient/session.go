@@ -127,7 +127,7 @@ func (s *server) open() (*session, error) {
 	sess.hello = hello
 	if sess.goBuild != nil {
 		// While the server loads; the first question that wants it finds it done.
-		s.running.Go(func() { _, _, _ = sess.goBuild.unseen(p.life, p) })
+		s.running.Go(func() { _, _ = sess.goBuild.unseen(p.life, p) })
 	}
 	s.log.Info("language server started", "server", s.entry.Name, "version", prog.Version, "origin", prog.Origin,
 		"path", prog.Path, "pid", sess.proc.PID(), "encoding", hello.encoding, "ms", time.Since(sess.began).Milliseconds())

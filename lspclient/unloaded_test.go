@@ -2,11 +2,13 @@ package lspclient_test
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/lsptest"
+	"lspbridge/lspclient/textpos"
 )
 
 // TestGoplsNamesWhatItCannotRead: what gopls cannot load or parse, and says
@@ -85,5 +87,28 @@ func TestGoplsHintsAtTheBuild(t *testing.T) {
 	var e *lspclient.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Hint, "not built for") || !strings.Contains(e.Hint, "buildFlags") {
 		t.Errorf("error %v, want a hint at the build", err)
+	}
+}
+
+// TestGoplsIsHealed: a request about a new file of a package that gopls knows,
+// before it was told of the file, makes it miss the file for good. Nobody has to
+// know, whether that file is asked about or another one.
+func TestGoplsIsHealed(t *testing.T) {
+	gopls := lsptest.Require(t, "gopls")
+	for _, asked := range []string{"n.go", "a.go"} {
+		dir := t.TempDir()
+		lsptest.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc Shared() int { return 1 }\n"})
+		b := openReal(t, dir, "gopls", gopls)
+		b.expect(t, "at first", "a.go", "Shared", "a.go:3:6")
+		b.write(t, "n.go", "package m\n\nvar N = Shared()\n")
+		uri, err := textpos.PathURI(filepath.Join(dir, "n.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		poison := map[string]any{"textDocument": map[string]string{"uri": uri}, "position": map[string]int{"line": 2, "character": 4}}
+		if _, err := b.Raw(t.Context(), "gopls", "textDocument/hover", poison); err == nil || !strings.Contains(err.Error(), "no package metadata") {
+			t.Fatalf("gopls answered about a file it was not told of, error %v: there is nothing to heal", err)
+		}
+		b.expect(t, "after the poison, asked in "+asked, asked, "Shared", "a.go:3:6", "n.go:3:9")
 	}
 }

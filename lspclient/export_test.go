@@ -1,0 +1,16 @@
+package lspclient
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Raw sends a request to a server as it is, past everything that the package
+// does before a question.
+func (p *Pool) Raw(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
+	sess, err := p.servers[server].session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sess.conn.call(ctx, method, params)
+}
