@@ -83,6 +83,11 @@ func (pr project) missing() string {
 // not compile. asked is the document of the question, or nil.
 func (sess *session) judge(ctx context.Context, q question, asked *document, name string, c *collector) {
 	s, pr := sess.srv, sess.project
+	if s.entry.Quirks.CompileCommands && len(pr.units) > 0 {
+		if reason := s.pool.outdated(); reason != "" {
+			c.partial(reason)
+		}
+	}
 	if name == "" {
 		return
 	}
@@ -133,8 +138,11 @@ func (sess *session) judgeUnits(ctx context.Context, asked *document, name strin
 	// What includes what is remembered, so that no text is read but that of the
 	// headers in doubt.
 	included := p.includes.reached(ctx, p.disk, func(f confine.File) bool { return units[f] || sess.docs.knows(f) })
+	if asked != nil && isHeader(asked.file.Rel) && !included[path.Base(asked.file.Rel)] {
+		c.partial(fmt.Sprintf("no file of compile_commands.json includes %s: how it is compiled is a guess of %s", p.o.Workspace.Shown(asked.file), sess.srv.entry.Name))
+	}
 	headers, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
-		return isHeader(f.Rel) && !included[path.Base(f.Rel)] && !inTestdata(f) && !sess.docs.knows(f)
+		return isHeader(f.Rel) && !included[path.Base(f.Rel)] && !inTestdata(f) && (asked == nil || f != asked.file)
 	})
 	if err == nil && len(headers) > 0 {
 		c.partial(fmt.Sprintf("included by no file of compile_commands.json, and %s: %s", holds(len(headers), name), p.names(headers)))
