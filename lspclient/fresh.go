@@ -41,6 +41,10 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 	if err != nil {
 		return snap, release, err
 	}
+	abroad, err := sess.tellAbroad(c)
+	if err != nil {
+		return snap, release, err
+	}
 	// An open document hides the disk, whether or not its name is tracked.
 	for _, doc := range sess.docs.all() {
 		if state, ok := disk.state(doc.file); ok && !state.young && state.stamp == sess.docs.stamp(doc) {
@@ -61,13 +65,13 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 			return snap, release, err
 		}
 	}
-	if len(changes) > 0 && sess.srv.entry.Quirks.LoadsWhenAsked {
+	if (len(changes) > 0 || abroad) && sess.srv.entry.Quirks.LoadsWhenAsked {
 		if err := sess.load(ctx, changes); err != nil {
 			return snap, release, err
 		}
 	}
 	sess.told = max(sess.told, seq)
-	if len(changes) > 0 {
+	if len(changes) > 0 || abroad {
 		sess.epoch++
 	}
 	if f != nil {
@@ -86,13 +90,15 @@ func (sess *session) mine(changes []change) []change {
 	return slices.DeleteFunc(changes, func(c change) bool { return !sess.concerns(c.file) })
 }
 
+// A fileEvent is a FileEvent of LSP (3.17 §didChangeWatchedFiles).
+type fileEvent struct {
+	URI  string     `json:"uri"`
+	Type changeKind `json:"type"`
+}
+
 // tell passes changes on as one batch (LSP 3.17 §didChangeWatchedFiles).
 func (sess *session) tell(changes []change) error {
-	type event struct {
-		URI  string     `json:"uri"`
-		Type changeKind `json:"type"`
-	}
-	var events []event
+	var events []fileEvent
 	watchers := sess.watchers()
 	for _, c := range changes {
 		if watchers != nil && !watchers.match(sess.srv.pool.o.Workspace.Abs(c.file), c.kind) {
@@ -102,7 +108,7 @@ func (sess *session) tell(changes []change) error {
 		if err != nil {
 			continue // a name that no URI can carry was never told of
 		}
-		events = append(events, event{uri, c.kind})
+		events = append(events, fileEvent{uri, c.kind})
 	}
 	if len(events) == 0 {
 		return nil

@@ -39,6 +39,7 @@ type session struct {
 	// is told keeps its order. It is a lock that a context can give up on.
 	telling chan struct{}
 	told    uint64 // seq of the disk state the server knows; guarded by telling
+	abroad  abroad // guarded by telling
 	epoch   uint64 // rises when the server is told of a change; guarded by telling
 	// overriders is what was learnt about the declarations of the epoch.
 	overriders overriderMemo
@@ -105,6 +106,7 @@ func (s *server) open() (*session, error) {
 		sess.stderr.drain(sess.proc.Stderr)
 	}()
 	sess.events = newEvents(s.entry, s.log, p.folders)
+	sess.abroad.update(sess) // as they are before the server reads them
 	if sess.failing != nil {
 		sess.events.parsed = func(path string, fails bool) {
 			if isHeader(path) { // which may need what others include before it

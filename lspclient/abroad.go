@@ -1,0 +1,234 @@
+package lspclient
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"golang.org/x/mod/modfile"
+
+	"lspbridge/limits/confine"
+	"lspbridge/lspclient/textpos"
+)
+
+// abroad are the files outside the workspace that a server builds together with
+// those inside: of modules that a go.mod or go.work replaces others by, or uses,
+// and of folders that the server asked to be told of. They are looked at before
+// each question, since no watch leads there. session.telling guards it.
+type abroad struct {
+	seq     uint64   // of the disk state that built is of
+	built   []string // folders that go.mod and go.work name
+	folders []string // all, absolute, none below another
+	known   map[string]bool
+	files   map[string]foreignFile // by absolute path, as the server knows them
+	over    bool                   // there are more than maxAbroad
+}
+
+// A foreignFile is what was seen of one of them. One that was young may have
+// changed since without a change of its stamp.
+type foreignFile struct {
+	stamp confine.Stamp
+	young bool
+}
+
+// maxAbroad bounds the files and folders looked at.
+const maxAbroad = 20_000
+
+// update looks again, and returns what changed in folders that were looked at
+// before.
+func (a *abroad) update(sess *session) map[string]changeKind {
+	if seq := sess.srv.pool.disk.current(); sess.goBuild != nil && a.seq != seq {
+		a.seq, a.built = seq, sess.srv.pool.goFolders()
+	}
+	a.folders = sess.foreignFolders(a.built)
+	changes := map[string]changeKind{}
+	files, known := map[string]foreignFile{}, map[string]bool{}
+	a.over = false
+	for _, dir := range a.folders {
+		known[dir] = true
+		a.over = !sess.foreignFiles(dir, files) || a.over
+	}
+	if sess.goBuild != nil {
+		known[""] = true
+		sess.filesAbove(files)
+	}
+	for name, now := range files {
+		was, ok := a.files[name]
+		switch {
+		case !ok && !a.known[holder(a.folders, name)]: // its folder is new to the server
+		case !ok:
+			changes[name] = fileCreated
+		case was.young || was.stamp != now.stamp:
+			changes[name] = fileChanged
+		}
+	}
+	for name := range a.files {
+		if _, ok := files[name]; !ok && known[holder(a.folders, name)] {
+			changes[name] = fileDeleted
+		}
+	}
+	a.files, a.known = files, known
+	return changes
+}
+
+// holder returns the one of folders that name is below, or "" of a file above a
+// root.
+func holder(folders []string, name string) string {
+	for _, dir := range folders {
+		if strings.HasPrefix(name, dir+string(filepath.Separator)) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// foreignFolders lists the folders outside the roots that matter to the server:
+// those of its build, and those it asked to be told of.
+func (sess *session) foreignFolders(built []string) []string {
+	all := slices.Clone(built)
+	for _, w := range sess.watchers() {
+		all = append(all, w.base)
+	}
+	var out []string
+	for _, dir := range all {
+		if dir == "" || !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = filepath.Clean(dir)
+		// A folder around a root is left out: what belongs to the build there is
+		// named apart.
+		if slices.ContainsFunc(sess.srv.pool.o.Workspace.Roots(), func(r confine.Root) bool { return below(r.Canonical, dir) || below(dir, r.Canonical) }) {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(other string) bool { return below(dir, other) })
+		if !slices.ContainsFunc(out, func(other string) bool { return below(other, dir) }) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// below reports whether path is dir or below it; both are clean.
+func below(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// filesAbove adds the go.mod and go.work files above the roots to files.
+func (sess *session) filesAbove(files map[string]foreignFile) {
+	for _, r := range sess.srv.pool.o.Workspace.Roots() {
+		for dir := filepath.Dir(r.Canonical); ; dir = filepath.Dir(dir) {
+			for _, name := range []string{"go.mod", "go.work"} {
+				addForeign(filepath.Join(dir, name), files)
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+}
+
+// addForeign adds a file to files, if it is one.
+func addForeign(name string, files map[string]foreignFile) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	stamp := confine.StampOf(info)
+	files[name] = foreignFile{stamp, time.Now().UnixNano()-max(stamp.MTime, stamp.CTime) < int64(clockTick)}
+}
+
+// goFolders lists the folders that the go.mod and go.work files of the workspace,
+// and the go.work above it, lead to.
+func (p *Pool) goFolders() []string {
+	var out []string
+	for i := range p.o.Workspace.Roots() {
+		uses, _ := p.goWork(confine.File{Root: i, Rel: "."})
+		out = append(out, sortedKeys(uses)...)
+	}
+	var files []confine.File
+	p.disk.each(func(f confine.File) bool {
+		if name := path.Base(f.Rel); (name == "go.mod" || name == "go.work") && !inTestdata(f) && !ignoredByGo(f) {
+			files = append(files, f)
+		}
+		return true
+	})
+	for _, f := range files {
+		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
+		if err != nil {
+			continue
+		}
+		dir := filepath.Dir(p.o.Workspace.Abs(f))
+		var replaces []*modfile.Replace
+		if path.Base(f.Rel) == "go.work" {
+			for used := range usedBy(dir, string(text)) {
+				out = append(out, used)
+			}
+			if work, err := modfile.ParseWork("go.work", text, nil); err == nil {
+				replaces = work.Replace
+			}
+		} else if mod, err := modfile.Parse("go.mod", text, nil); err == nil {
+			replaces = mod.Replace
+		}
+		for _, r := range replaces {
+			if r.New.Version == "" {
+				to := filepath.FromSlash(r.New.Path)
+				if !filepath.IsAbs(to) {
+					to = filepath.Join(dir, to)
+				}
+				out = append(out, to)
+			}
+		}
+	}
+	return out
+}
+
+// foreignFiles adds the server's files below a folder to files; false if there
+// are too many.
+func (sess *session) foreignFiles(dir string, files map[string]foreignFile) bool {
+	left := maxAbroad - len(files)
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch left--; {
+		case left < 0:
+			return fs.SkipAll
+		case err != nil:
+			return nil // what cannot be read the server cannot read either
+		case d.IsDir():
+			if name != dir && skippedDir(d.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		case !sess.concerns(confine.File{Rel: d.Name()}):
+			return nil
+		}
+		addForeign(name, files)
+		return nil
+	})
+	return err == nil && left >= 0
+}
+
+// tellAbroad tells the server what changed outside the workspace, and reports
+// whether anything did. Where files came or went it asks for a new start.
+func (sess *session) tellAbroad(c *collector) (bool, error) {
+	changes := sess.abroad.update(sess)
+	if sess.abroad.over {
+		c.partial("the folders outside the workspace that belong to its build hold too many files to see what changes in them")
+	}
+	if len(changes) == 0 {
+		return false, nil
+	}
+	var events []fileEvent
+	for _, name := range sortedKeys(changes) {
+		if changes[name] != fileChanged || buildFiles[filepath.Base(name)] {
+			return false, errRestart
+		}
+		if uri, err := textpos.PathURI(name); err == nil {
+			events = append(events, fileEvent{uri, changes[name]})
+		}
+	}
+	return true, sess.conn.notify(protocol.MethodWorkspaceDidChangeWatchedFiles, map[string]any{"changes": events})
+}
