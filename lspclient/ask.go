@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -227,6 +228,9 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 			return nil, errModified
 		}
 		refused := &Error{Code: CodeRefused, Server: name, Method: method, Msg: fmt.Sprintf("%s: %s", name, oneLine(re.Message)), Err: err}
+		if strings.ContainsRune(re.Message, utf8.RuneError) {
+			refused.Hint = "the name of a file in the workspace may be no UTF-8, which no server can be asked about: give it another name"
+		}
 		if sess.goBuild != nil && noPackage(err) {
 			refused.Code = CodeUnloaded
 			if a.snap.doc != nil {

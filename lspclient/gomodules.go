@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+	"golang.org/x/mod/module"
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient/textpos"
@@ -57,12 +58,12 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 		if near && (f.Root != asked.Root || path.Dir(f.Rel) != path.Dir(asked.Rel)) {
 			return false
 		}
-		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (out[f] || unparsed[f] || outside.clashing[f] || far(f))
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (outside.has(f) || misnamed(f, modules) || far(f))
 	})
 	if err != nil {
 		return
 	}
-	var unbuilt, unread, clashing, lone []confine.File
+	var unbuilt, unread, clashing, unnamed, lone []confine.File
 	others := map[string]bool{}
 	for _, f := range holding {
 		switch {
@@ -70,6 +71,8 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 			lone = append(lone, f)
 		case far(f):
 			others[p.o.Workspace.Shown(moduleOf(f, modules))] = true
+		case misnamed(f, modules):
+			unnamed = append(unnamed, f)
 		case unparsed[f]:
 			unread = append(unread, f)
 		case outside.clashing[f]:
@@ -86,6 +89,9 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 	}
 	if len(clashing) > 0 {
 		c.partial(fmt.Sprintf("in folders with files of several packages, of which one is loaded, and %s: %s", holds(len(clashing), name), p.names(clashing)))
+	}
+	if len(unnamed) > 0 {
+		c.partial(fmt.Sprintf("in a folder whose name is in no Go import path, and %s: %s", holds(len(unnamed), name), p.names(unnamed)))
 	}
 	if len(lone) > 0 {
 		c.partial(fmt.Sprintf("no go.mod, so each folder stands by itself; outside it %s: %s", holds(len(lone), name), p.names(lone)))
@@ -135,6 +141,16 @@ func moduleOf(f confine.File, modules map[confine.File]bool) confine.File {
 			return confine.File{Root: f.Root, Rel: "."}
 		}
 	}
+}
+
+// misnamed reports whether the go command refuses the import path of the package
+// in a file's folder, for the names of folders in it.
+func misnamed(f confine.File, modules map[confine.File]bool) bool {
+	dir := path.Dir(f.Rel)
+	if home := moduleOf(f, modules).Rel; home != "." {
+		dir = strings.TrimPrefix(strings.TrimPrefix(dir, home), "/")
+	}
+	return dir != "" && dir != "." && module.CheckImportPath("m/"+dir) != nil
 }
 
 // ignoredByGo reports whether the go command passes a file over: below a folder

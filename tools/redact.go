@@ -162,7 +162,8 @@ var absolutePath = regexp.MustCompile(`(?:(^|[\s"'(=,\[])(?:[A-Za-z]:)?/[^\s"'()
 
 // Error is Text for errors, reasons and progress, where every absolute path that
 // is left also keeps its last element only: it is one of this machine, not of a
-// documentation's prose.
+// documentation's prose. The names of files in them may be no UTF-8; what is
+// returned is.
 func (r *Redactor) Error(text string) string {
-	return absolutePath.ReplaceAllString(r.Text(text), "${1}${2}…/${3}")
+	return absolutePath.ReplaceAllString(r.Text(strings.ToValidUTF8(text, "\ufffd")), "${1}${2}…/${3}")
 }

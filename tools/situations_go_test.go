@@ -40,6 +40,7 @@ func TestSituationsGo(t *testing.T) {
 		{name: "a file behind a tag", files: with(map[string]string{"t/t.go": "//go:build integration\n\n" + user("t")}), want: own, why: `1 holds "Shared": t/t.go`},
 		{name: "a file without Go", files: with(map[string]string{"t/t.go": user("t") + "func broken( {\n"}), want: and("t/t.go:5:11"), why: `does not parse, and 1 holds "Shared": t/t.go`},
 		{name: "a folder with files of two packages", files: with(map[string]string{"c/c.go": user("c"), "c/d.go": user("d")}), want: and("c/c.go:5:11"), why: `2 hold "Shared": c/c.go, c/d.go`},
+		{name: "a folder whose name no import path can hold", files: with(map[string]string{"grö ße/g.go": user("g")}), want: own, why: `1 holds "Shared": grö ße/g.go`},
 		{name: "a newer Go", files: with(map[string]string{"go.mod": "module m\n\ngo 1.99\n"}), err: "go.mod:1: go: go.mod requires go >= 1.99"},
 		{name: "a broken go.mod", files: with(map[string]string{"go.mod": mod + "requir x\n"}), err: "go.mod:4: unknown directive: requir"},
 		{name: "a broken go.work", files: with(map[string]string{"go.work": "go 1.26\n\nuse (\n\t.\n\t./gone\n)\n"}), err: "go.work:5: directory ./gone does not contain a module"},
