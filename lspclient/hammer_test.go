@@ -24,6 +24,7 @@ import (
 type hammer struct {
 	t       *testing.T
 	b       *bench
+	w       *lsptest.Writer // another process, which makes the changes
 	rand    *rand.Rand
 	name    *regexp.Regexp
 	ext     string
@@ -116,7 +117,7 @@ func (h *hammer) put(name string) {
 	if name != h.def {
 		text = h.text(filepath.Dir(name), h.rand.IntN(5), h.rand.IntN(3))
 	}
-	h.b.write(h.t, name, text)
+	h.w.Write(filepath.Join(h.b.dir, filepath.FromSlash(name)), text)
 }
 
 func (h *hammer) create() string {
@@ -155,24 +156,24 @@ func (h *hammer) change() {
 				break
 			}
 		}
-		must(os.WriteFile(path(name), []byte(strings.Join(lines, "")), 0o666))
-		must(os.Chtimes(path(name), info.ModTime(), info.ModTime()))
+		h.w.Write(path(name), strings.Join(lines, ""))
+		h.w.Touch(path(name), info.ModTime())
 		h.did("swap lines of %s", name)
 	case 5:
 		name := h.victim()
-		must(os.Remove(path(name)))
+		h.w.Remove(path(name))
 		h.did("remove %s", name)
 	case 6: // renamed over another of the same folder's package
 		from, to := h.victim(), h.victim()
 		if from != to && filepath.Dir(from) == filepath.Dir(to) {
-			must(os.Rename(path(from), path(to)))
+			h.w.Rename(path(from), path(to))
 			h.did("rename %s over %s", from, to)
 		}
 	case 7: // another name, in case alone
 		from := h.victim()
 		to := filepath.Join(filepath.Dir(from), strings.ToUpper(strings.TrimSuffix(filepath.Base(from), h.ext))+h.ext)
 		if from != to {
-			must(os.Rename(path(from), path(to)))
+			h.w.Rename(path(from), path(to))
 			h.did("rename %s to %s", from, to)
 		}
 	case 8: // a folder moves or goes
@@ -181,23 +182,23 @@ func (h *hammer) change() {
 			return
 		}
 		if h.rand.IntN(2) == 0 {
-			must(os.RemoveAll(path(dir)))
+			h.w.Remove(path(dir))
 			h.did("remove folder %s", dir)
 			return
 		}
 		h.next++
-		must(os.Rename(path(dir), path(fmt.Sprintf("d%d", h.next))))
+		h.w.Rename(path(dir), path(fmt.Sprintf("d%d", h.next)))
 		h.did("move folder %s to d%d", dir, h.next)
 	case 9: // a file becomes a folder that holds one
 		if name := h.victim(); !strings.Contains(filepath.Dir(name), h.ext) {
-			must(os.Remove(path(name)))
+			h.w.Remove(path(name))
 			h.put(name + "/in" + h.ext)
 			h.did("file %s becomes a folder", name)
 		}
 	case 10: // and a folder a file
 		if name := h.victim(); strings.Contains(filepath.Dir(name), h.ext) {
 			dir := filepath.ToSlash(filepath.Dir(name))
-			must(os.RemoveAll(path(dir)))
+			h.w.Remove(path(dir))
 			h.put(dir)
 			h.did("folder %s becomes a file", dir)
 		}
@@ -206,7 +207,7 @@ func (h *hammer) change() {
 		h.next++
 		link := filepath.ToSlash(filepath.Join(filepath.Dir(to), fmt.Sprintf("l%d%s", h.next, h.ext)))
 		if h.links {
-			must(os.Symlink(filepath.Base(to), path(link)))
+			h.w.Link(filepath.Base(to), path(link))
 			h.did("link %s to %s", link, to)
 		}
 	case 12: // the declaring file itself
@@ -258,6 +259,7 @@ func (h *hammer) run(rounds int) {
 			h.t.Fatalf("complete, and wrong (-want +got):\n%s\nafter:\n%s", diff, strings.Join(h.log[max(0, len(h.log)-16):], "\n"))
 		}
 	}
+	h.t.Logf("%d rounds", rounds)
 	// Nothing changes while it is asked: there is no reason for less than all.
 	if short > 0 {
 		h.t.Errorf("%d of %d answers were not complete", short, rounds)
@@ -277,7 +279,7 @@ func TestHammerGopls(t *testing.T) {
 	dir := t.TempDir()
 	lsptest.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n\ngo 1.26\n"})
 	seed := hammerSeed(t)
-	h := &hammer{t: t, rand: rand.New(rand.NewPCG(seed, 1)), name: regexp.MustCompile(`\bShared\b`), ext: ".go", def: "def.go"}
+	h := &hammer{t: t, w: lsptest.NewWriter(t), rand: rand.New(rand.NewPCG(seed, 1)), name: regexp.MustCompile(`\bShared\b`), ext: ".go", def: "def.go"}
 	n := 0
 	h.text = func(dir string, blank, uses int) string {
 		pkg, imp, call := "p", "import \"m\"\n", "m.Shared()"
@@ -301,7 +303,7 @@ func TestHammerGopls(t *testing.T) {
 	}
 	lsptest.WriteFiles(t, dir, map[string]string{"def.go": h.defText(1)})
 	h.b = openReal(t, dir, "gopls", gopls)
-	h.run(rounds(60, 1000))
+	h.run(rounds(100, 1000))
 }
 
 func TestHammerClangd(t *testing.T) {
@@ -311,7 +313,7 @@ func TestHammerClangd(t *testing.T) {
 			clangd := lsptest.Require(t, name)
 			dir := t.TempDir()
 			seed := hammerSeed(t)
-			h := &hammer{t: t, rand: rand.New(rand.NewPCG(seed, 2)), name: regexp.MustCompile(`\bshared\b`), ext: ".cpp", def: "def.cpp"}
+			h := &hammer{t: t, w: lsptest.NewWriter(t), rand: rand.New(rand.NewPCG(seed, 2)), name: regexp.MustCompile(`\bshared\b`), ext: ".cpp", def: "def.cpp"}
 			n := 0
 			h.text = func(_ string, blank, uses int) string {
 				var b strings.Builder
@@ -334,7 +336,7 @@ func TestHammerClangd(t *testing.T) {
 			db := strings.ReplaceAll(lsptest.CompileCommands(t, dir, files), "-Iinclude", "-I"+dir)
 			lsptest.WriteFiles(t, dir, map[string]string{"compile_commands.json": db})
 			h.b = openReal(t, dir, "clangd", clangd)
-			h.run(rounds(20, 300))
+			h.run(rounds(30, 300))
 		})
 	}
 }

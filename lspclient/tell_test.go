@@ -116,3 +116,31 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 		t.Errorf("closed, least recently used first (-want +got):\n%s", diff)
 	}
 }
+
+// TestTellsABurstAtOnce: what a checkout or a generator changes between two
+// questions is one notification, whatever the number of events.
+func TestTellsABurstAtOnce(t *testing.T) {
+	b, fake := openFake(t, lsptest.Script{On: answers("textDocument/references", `[]`)}, fakeServer(), map[string]string{"a.fake": "x"}, nil)
+	ask := func() {
+		t.Helper()
+		if _, err := b.references(t, "a.fake", "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	for i := range 500 {
+		for _, text := range []string{"x", "x x", "x x x"} {
+			b.write(t, fmt.Sprintf("d%d/f%d.fake", i%20, i), text)
+		}
+	}
+	ask()
+	ask()
+	fake.Await(t, "textDocument/references", 3)
+	events := fake.Of("workspace/didChangeWatchedFiles")
+	if len(events) != 1 {
+		t.Fatalf("%d notifications, want 1", len(events))
+	}
+	if n := strings.Count(string(events[0].Params), `"type":1`); n != 500 {
+		t.Errorf("told of %d new files, want 500", n)
+	}
+}
