@@ -14,8 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspbridge/limits"
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/lsptest"
+	"lspbridge/lspclient/servers"
 )
 
 // A hammer changes a workspace at random, as editors, version control and build
@@ -276,6 +279,12 @@ func rounds(short, full int) int {
 func TestHammerGopls(t *testing.T) {
 	t.Parallel()
 	gopls := lsptest.Require(t, "gopls")
+	t.Run("watched", func(t *testing.T) { hammerGopls(t, gopls, limits.Default().Watches, rounds(100, 1000)) })
+	t.Run("with too few watches", func(t *testing.T) { hammerGopls(t, gopls, 2, rounds(20, 200)) })
+}
+
+func hammerGopls(t *testing.T, gopls string, watches, rounds int) {
+	t.Helper()
 	dir := t.TempDir()
 	lsptest.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n\ngo 1.26\n"})
 	seed := hammerSeed(t)
@@ -302,8 +311,13 @@ func TestHammerGopls(t *testing.T) {
 		return "package m\n" + strings.Repeat("\n", blank) + "func Shared() int { return 1 }\n"
 	}
 	lsptest.WriteFiles(t, dir, map[string]string{"def.go": h.defText(1)})
-	h.b = openReal(t, dir, "gopls", gopls)
-	h.run(rounds(100, 1000))
+	entry := servers.Builtin().Servers[0]
+	entry.Commands = []string{filepath.Base(gopls)}
+	h.b = openWith(t, dir, filepath.Dir(gopls), entry, confine.Options{}, t.TempDir(), func(b *limits.Budget) { b.Watches = watches })
+	h.run(rounds)
+	if n, why := h.b.Watching(); (n == 0) != (why != "") || n > watches || watches == 2 && n > 0 {
+		t.Errorf("%d folders are watched, %q", n, why)
+	}
 }
 
 func TestHammerClangd(t *testing.T) {

@@ -118,18 +118,29 @@ func startBridge(t *testing.T, dir, name, program string, budget limits.Budget) 
 // startBridgeIn is startBridge with a cache folder that another run may have used.
 func startBridgeIn(t *testing.T, dir, cache, name, program string, budget limits.Budget) realBridge {
 	t.Helper()
-	catalog := servers.Catalog{}
-	for _, s := range servers.Builtin().Servers {
-		if s.Name == name {
-			s.Commands = []string{program}
-			catalog.Servers = append(catalog.Servers, s)
-		}
+	return startBridgeOf(t, []string{dir}, cache, servers.Catalog{Servers: []servers.Server{builtin(t, name, program)}}, budget)
+}
+
+// builtin is the built-in entry of a server, run from program.
+func builtin(t *testing.T, name, program string) servers.Server {
+	t.Helper()
+	all := servers.Builtin().Servers
+	i := slices.IndexFunc(all, func(s servers.Server) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("no built-in server is named %s", name)
 	}
+	all[i].Commands = []string{program}
+	return all[i]
+}
+
+// startBridgeOf serves folders with any servers.
+func startBridgeOf(t *testing.T, dirs []string, cache string, catalog servers.Catalog, budget limits.Budget) realBridge {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ws, err := confine.Open([]string{dir}, confine.Options{})
+	ws, err := confine.Open(dirs, confine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (q *question) lookUp(t target, want []string) (lookup, error) {
 				a.symbols, list = again, declarationsOf(again.Items)
 			}
 			look.capped = look.capped || a.symbols.AtLeast
-			look.doubt = lspclient.Merge(look.doubt, a.symbols.Completeness,
+			look.doubt = lspclient.Merge(look.doubt, parts(a.server, len(asked) > 1, a.symbols.Completeness),
 				excluded(len(matching(declarationsOf(a.symbols.Excluded), want, t.symbolKind))))
 			all = append(all, list...)
 		}

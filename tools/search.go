@@ -61,6 +61,21 @@ type searched struct {
 	blind bool
 }
 
+// parts says of what one of several servers answered which of them it was.
+func parts(server string, several bool, c lspclient.Completeness) lspclient.Completeness {
+	if several {
+		reasons := make([]string, len(c.Reasons))
+		for i, r := range c.Reasons {
+			reasons[i] = server + ": " + r
+			if strings.HasPrefix(r, server+":") {
+				reasons[i] = r
+			}
+		}
+		c.Reasons = reasons
+	}
+	return c
+}
+
 // searchAll asks servers beside each other; name is what their files are
 // searched for when one cannot be asked. The answers keep the order of servers.
 func (q *question) searchAll(servers []string, query func(server string) string, name string) []searched {

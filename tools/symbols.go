@@ -65,7 +65,7 @@ func searchSymbols(q *question) (reply, error) {
 		otherKind := func(s lspclient.Symbol) bool {
 			return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return kindIs(s.Kind, k) })
 		}
-		whole = lspclient.Merge(whole, a.symbols.Completeness, excluded(len(slices.DeleteFunc(slices.Clone(a.symbols.Excluded), otherKind))))
+		whole = lspclient.Merge(whole, parts(a.server, len(servers) > 1, a.symbols.Completeness), excluded(len(slices.DeleteFunc(slices.Clone(a.symbols.Excluded), otherKind))))
 		for _, s := range a.symbols.Items {
 			if q.args.str("scope") != "all" && !s.Place.Inside || otherKind(s) {
 				continue
