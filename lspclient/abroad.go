@@ -2,6 +2,7 @@ package lspclient
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,15 +19,21 @@ import (
 
 // abroad are the files outside the workspace that a server builds together with
 // those inside: of modules that a go.mod or go.work replaces others by, or uses,
-// and of folders that the server asked to be told of. They are looked at before
-// each question, since no watch leads there. session.telling guards it.
+// of a go.work above the workspace, and of folders that the server asked to be
+// told of. No watch leads there. session.telling guards it.
 type abroad struct {
-	seq     uint64   // of the disk state that built is of
-	built   []string // folders that go.mod and go.work name
-	folders []string // all, absolute, none below another
-	known   map[string]bool
-	files   map[string]foreignFile // by absolute path, as the server knows them
-	over    bool                   // there are more than maxAbroad
+	seq   uint64   // of the disk state that named is of
+	named []string // folders that go.mod and go.work name
+	built foreign  // those folders, looked at before each question
+	asked foreign  // those the server asked for (libraries), at times
+	swept time.Time
+}
+
+// A foreign is what was seen of some folders.
+type foreign struct {
+	known map[string]bool        // folders
+	files map[string]foreignFile // by absolute path
+	over  bool                   // there are more than maxAbroad
 }
 
 // A foreignFile is what was seen of one of them. One that was young may have
@@ -43,24 +50,36 @@ const maxAbroad = 20_000
 // before.
 func (a *abroad) update(sess *session) map[string]changeKind {
 	if seq := sess.srv.pool.disk.current(); sess.goBuild != nil && a.seq != seq {
-		a.seq, a.built = seq, sess.srv.pool.goFolders()
+		a.seq, a.named = seq, sess.srv.pool.goFolders()
 	}
-	a.folders = sess.foreignFolders(a.built)
+	changes := a.built.update(sess, sess.foreignFolders(a.named), sess.goBuild != nil)
+	if time.Since(a.swept) > sweepEvery {
+		var bases []string
+		for _, w := range sess.watchers() {
+			bases = append(bases, w.base)
+		}
+		a.swept = time.Now()
+		maps.Copy(changes, a.asked.update(sess, sess.foreignFolders(bases), false))
+	}
+	return changes
+}
+
+func (a *foreign) update(sess *session, folders []string, above bool) map[string]changeKind {
 	changes := map[string]changeKind{}
 	files, known := map[string]foreignFile{}, map[string]bool{}
 	a.over = false
-	for _, dir := range a.folders {
+	for _, dir := range folders {
 		known[dir] = true
 		a.over = !sess.foreignFiles(dir, files) || a.over
 	}
-	if sess.goBuild != nil {
+	if above {
 		known[""] = true
 		sess.filesAbove(files)
 	}
 	for name, now := range files {
 		was, ok := a.files[name]
 		switch {
-		case !ok && !a.known[holder(a.folders, name)]: // its folder is new to the server
+		case !ok && !a.known[holder(folders, name)]: // its folder is new to the server
 		case !ok:
 			changes[name] = fileCreated
 		case was.young || was.stamp != now.stamp:
@@ -68,7 +87,7 @@ func (a *abroad) update(sess *session) map[string]changeKind {
 		}
 	}
 	for name := range a.files {
-		if _, ok := files[name]; !ok && known[holder(a.folders, name)] {
+		if _, ok := files[name]; !ok && known[holder(folders, name)] {
 			changes[name] = fileDeleted
 		}
 	}
@@ -87,13 +106,9 @@ func holder(folders []string, name string) string {
 	return ""
 }
 
-// foreignFolders lists the folders outside the roots that matter to the server:
-// those of its build, and those it asked to be told of.
-func (sess *session) foreignFolders(built []string) []string {
-	all := slices.Clone(built)
-	for _, w := range sess.watchers() {
-		all = append(all, w.base)
-	}
+// foreignFolders returns those of folders that are outside the roots, absolute and
+// none below another.
+func (sess *session) foreignFolders(all []string) []string {
 	var out []string
 	for _, dir := range all {
 		if dir == "" || !filepath.IsAbs(dir) {
@@ -215,7 +230,7 @@ func (sess *session) foreignFiles(dir string, files map[string]foreignFile) bool
 // whether anything did. Where files came or went it asks for a new start.
 func (sess *session) tellAbroad(c *collector) (bool, error) {
 	changes := sess.abroad.update(sess)
-	if sess.abroad.over {
+	if sess.abroad.built.over {
 		c.partial("the folders outside the workspace that belong to its build hold too many files to see what changes in them")
 	}
 	if len(changes) == 0 {

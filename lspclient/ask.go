@@ -22,6 +22,7 @@ type question struct {
 	exhaustive bool          // and is worth little unless it holds every place there is
 	file       *confine.File // opened first; nil asks about the workspace
 	at         Locate        // nil asks about the whole file
+	shows      int           // how often the server was shown more files for it
 	exact      bool          // an answer that may not belong to the files as they are is an error
 }
 
@@ -66,7 +67,7 @@ func (s *server) ask(ctx context.Context, q question, body func(context.Context,
 		return Completeness{}, ctx.Err()
 	}
 	var c *collector
-	for n := range maxAttempts {
+	for n := 0; n < maxAttempts; n++ {
 		waited := time.Duration(0)
 		if c != nil {
 			waited = c.waited
@@ -74,6 +75,10 @@ func (s *server) ask(ctx context.Context, q question, body func(context.Context,
 		c = newCollector()
 		c.waited = waited
 		sure, err := s.attempt(ctx, q, c, body)
+		if errors.Is(err, errShown) {
+			q.shows, n = q.shows+1, n-1
+			continue
+		}
 		switch last := n == maxAttempts-1; {
 		case errors.Is(err, errRestart) && !last, errors.Is(err, errConnClosed) && !last && ctx.Err() == nil, errors.Is(err, errModified) && !last:
 			continue
@@ -149,6 +154,11 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		if err := sess.awaitReady(ctx, c); err != nil {
 			return false, err
 		}
+		if q.file == nil {
+			if err := sess.openProjects(ctx, c); err != nil {
+				return false, s.untold(sess, err)
+			}
+		}
 	}
 	snap, release, err := sess.fresh(ctx, q.file, c)
 	defer release()
@@ -181,6 +191,9 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		}
 	}
 	if q.crossFile {
+		if err := a.show(ctx, q); err != nil {
+			return false, s.untold(sess, err)
+		}
 		sess.judge(ctx, q, a.snap.doc, a.name, c)
 	}
 	return a.unchanged(), nil
@@ -203,7 +216,7 @@ func (s *server) untold(sess *session, err error) error {
 // it may still be loading, and only the caller's own deadline counts; after that
 // each request has limits.CallTimeout.
 func (a *attempt) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	sess, name := a.sess, a.sess.srv.entry.Name
+	sess, name := a.sess, a.sess.entry.Name
 	bound, loading := ctx, !sess.answered.Load()
 	if !loading {
 		var cancel context.CancelFunc
@@ -270,7 +283,7 @@ func (sess *session) tellLoading(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				report(ctx, fmt.Sprintf("%s: loading the workspace, %s", sess.srv.entry.Name, seconds(time.Since(sess.began))), 0, 0)
+				report(ctx, fmt.Sprintf("%s: loading the workspace, %s", sess.entry.Name, seconds(time.Since(sess.began))), 0, 0)
 			}
 		}
 	}()
@@ -293,7 +306,7 @@ const methodNotFound = -32601
 
 // lacks is the error of a method that the server does not have.
 func (sess *session) lacks(method string) *Error {
-	entry := sess.srv.entry
+	entry := sess.entry
 	e := &Error{Code: CodeUnsupported, Server: entry.Name, Method: method, Msg: strings.TrimSpace(entry.Name+" "+sess.program.Version) + " has no " + method}
 	if since := entry.MethodSince[method]; since != "" {
 		e.Hint = fmt.Sprintf("%s %s has it", entry.Name, since)

@@ -184,7 +184,7 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 
 // doubtLines notes that the server may number the lines of a text in another way.
 func (v *converter) doubtLines(f confine.File, text *textpos.Mapper) {
-	if text.LoneCR() && v.a.sess.srv.entry.Quirks.CountsCR {
+	if text.LoneCR() && v.a.sess.entry.Quirks.CountsCR {
 		v.a.c.unknown("lines of " + v.a.sess.srv.pool.o.Workspace.Shown(f) + " may be off: a carriage return without a line feed is in it")
 	}
 }

@@ -26,17 +26,19 @@ func (sess *session) cycle(ctx context.Context, changes []change, c *collector) 
 	disk := sess.srv.pool.disk
 	var roots []confine.File
 	affected := map[confine.File]bool{} // of files that still exist
+	created := map[confine.File]bool{}
 	for _, ch := range changes {
 		switch name := path.Base(ch.file.Rel); {
 		case name == ".clang-format" || name == ".clang-tidy":
 			continue // read anew at each use
-		case buildFiles[name]:
+		case isBuildFile(name):
 			return errRestart
 		}
 		roots = append(roots, ch.file)
 		if ch.kind != fileDeleted {
 			affected[ch.file] = true
 		}
+		created[ch.file] = ch.kind == fileCreated
 	}
 	users := sess.srv.pool.includes.users(ctx, disk, roots)
 	for _, f := range users {
@@ -73,6 +75,9 @@ func (sess *session) cycle(ctx context.Context, changes []change, c *collector) 
 		return err
 	}
 	for _, doc := range opened {
+		if sess.entry.Quirks.NewWhenOpened && created[doc.file] {
+			continue // until it is let go of for others the server has noticed it
+		}
 		if err := sess.docs.close(doc); err != nil {
 			return err
 		}
@@ -100,7 +105,7 @@ func (sess *session) settle(ctx context.Context, docs []*document, c *collector)
 		wg.Go(func() {
 			// An error is an answer too: the server is through with the file.
 			_, _ = sess.conn.call(ctx, protocol.MethodTextDocumentDocumentSymbol, docParams(doc.uri))
-			late[i] = !sess.awaitRead(ctx, doc.file, snap.version)
+			late[i] = !sess.entry.Quirks.InOrder && !sess.awaitRead(ctx, doc.file, snap.version)
 		})
 	}
 	wg.Wait()
@@ -111,7 +116,7 @@ func (sess *session) settle(ctx context.Context, docs []*document, c *collector)
 	}
 	for i, doc := range docs {
 		if late[i] {
-			c.partial(fmt.Sprintf("%s has not read %s", sess.srv.entry.Name, sess.srv.pool.o.Workspace.Shown(doc.file)))
+			c.partial(fmt.Sprintf("%s has not read %s", sess.entry.Name, sess.srv.pool.o.Workspace.Shown(doc.file)))
 		}
 	}
 	return ctx.Err()

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lspbridge/limits/confine"
+	"lspbridge/lspclient/servers"
 	"lspbridge/lspclient/textpos"
 )
 
@@ -67,6 +68,12 @@ func (p *Pool) Diagnostics(ctx context.Context, f confine.File, settle time.Dura
 		out = FileDiagnostics{}
 		var items json.RawMessage
 		var err error
+		if a.sess.entry.Quirks.Readiness == servers.ReadyByLog {
+			// Whether it can be asked it says when it knows its files.
+			if err := a.sess.awaitReady(ctx, a.c); err != nil {
+				return err
+			}
+		}
 		if a.pulls() {
 			items, err = a.pull(ctx)
 		} else {
@@ -114,7 +121,7 @@ func (a *attempt) pulls() bool {
 	if !a.sess.can(protocol.MethodTextDocumentDiagnostic) {
 		return false
 	}
-	only := a.sess.srv.entry.Quirks.Pulls
+	only := a.sess.entry.Quirks.Pulls
 	return only == "" || path.Ext(a.snap.doc.file.Rel) == only
 }
 
@@ -156,7 +163,7 @@ func (a *attempt) diagnostics(ctx context.Context, raw json.RawMessage) ([]Diagn
 	if err != nil {
 		return nil, err
 	}
-	if limit := a.sess.srv.entry.Quirks.ErrorLimit; limit > 0 {
+	if limit := a.sess.entry.Quirks.ErrorLimit; limit > 0 {
 		n := 0
 		for _, d := range items {
 			if d.Severity == "error" {
@@ -164,7 +171,7 @@ func (a *attempt) diagnostics(ctx context.Context, raw json.RawMessage) ([]Diagn
 			}
 		}
 		if n >= limit {
-			a.c.partial(fmt.Sprintf("%s stops at %d errors of a file", a.sess.srv.entry.Name, limit))
+			a.c.partial(fmt.Sprintf("%s stops at %d errors of a file", a.sess.entry.Name, limit))
 		}
 	}
 	sortDiagnostics(items)

@@ -14,8 +14,8 @@ import (
 
 // published waits for what the server publishes of the asked text by itself.
 func (a *attempt) published(ctx context.Context, settle time.Duration) (json.RawMessage, error) {
-	sess, name := a.sess, a.sess.srv.entry.Name
-	q := sess.srv.entry.Quirks
+	sess, name := a.sess, a.sess.entry.Name
+	q := sess.entry.Quirks
 	if q.LoadsWhenAsked {
 		// A question for symbols waits for all that is loading: what is published
 		// before that is about an earlier state.
@@ -81,7 +81,7 @@ func (sess *session) quietly(ctx context.Context, path string, version int32, se
 	last := 0
 	for {
 		pub, open, changed := sess.events.publication(path)
-		about := open && pub.count > 0 && (pub.version >= version || pub.unnamed && !sess.srv.entry.Quirks.FinalWhenOpened)
+		about := open && pub.count > 0 && (pub.version >= version || pub.unnamed && !sess.entry.Quirks.FinalWhenOpened)
 		if about && (settle <= 0 || pub.count != last) {
 			if settle <= 0 {
 				return pub, nil

@@ -47,6 +47,7 @@ type disk struct {
 	files     map[confine.File]diskFile
 	log       []logged // ascending seq; of a file the last entry counts
 	inodes    inodes
+	sums      map[confine.File]textSum
 	floor     uint64 // what happened up to this seq may be missing from log
 	seq       uint64
 	notes     map[string]bool // folders that could not be read, by answer path
@@ -73,7 +74,7 @@ type sweepRound struct {
 }
 
 func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64, watches int) *disk {
-	return &disk{mostDirs: watches, unwatched: "this system is not watched", ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, links: map[confine.File]bool{}, inodes: inodes{}, notes: map[string]bool{}}
+	return &disk{mostDirs: watches, unwatched: "this system is not watched", ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, links: map[confine.File]bool{}, inodes: inodes{}, sums: map[confine.File]textSum{}, notes: map[string]bool{}}
 }
 
 // sync returns when every change made on disk before the call is known, and the
@@ -193,6 +194,7 @@ func (d *disk) commit(seen map[confine.File]diskFile, notes map[string]bool) {
 	}
 	for f := range old {
 		if _, still := seen[f]; !still {
+			delete(d.sums, f)
 			d.record(f, true)
 		}
 	}

@@ -263,3 +263,39 @@ func BenchmarkDisk(b *testing.B) {
 		}
 	}
 }
+
+// TestLinkLoops: links that lead to themselves, to each other or to a folder above
+// are no files, until one leads to a file.
+func TestLinkLoops(t *testing.T) {
+	d, dir := openDisk(t)
+	put(t, dir, "a.go", "1")
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("self.go", "self.go")
+	link("to.go", "fro.go")
+	link("fro.go", "to.go")
+	link(".", "up")
+	link("..", "out.go")
+	seq := d.mustSync(t)
+	if got := slices.Sorted(maps.Keys(d.stamps())); !slices.Equal(got, []string{"a.go"}) {
+		t.Errorf("files %v", got)
+	}
+	for _, target := range []string{"a.go", "to.go"} {
+		if err := os.Remove(filepath.Join(dir, "to.go")); err != nil {
+			t.Fatal(err)
+		}
+		link(target, "to.go")
+		seq = d.mustSync(t)
+		want := map[string][]string{"a.go": {"a.go", "fro.go", "to.go"}, "to.go": {"a.go"}}[target]
+		if got := slices.Sorted(maps.Keys(d.stamps())); !slices.Equal(got, want) {
+			t.Errorf("to.go leads to %s: files %v, want %v (at %d)", target, got, want, seq)
+		}
+	}
+	if diff := cmp.Diff(swept(t, d), d.stamps()); diff != "" {
+		t.Errorf("(-swept +watched):\n%s", diff)
+	}
+}

@@ -68,7 +68,7 @@ var bySyntax = map[string]bool{
 // doubtMeaning notes where the build of the asked file leaves the server without
 // the meaning of its words: the file has no command, or does not compile.
 func (a *attempt) doubtMeaning(ctx context.Context) {
-	if a.sess.srv.entry.Quirks.CompileCommands {
+	if a.sess.entry.Quirks.CompileCommands {
 		// It says whether the file compiles when it is through with it.
 		a.sess.awaitRead(ctx, a.snap.doc.file, a.snap.version)
 		a.doubtNothing()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,6 +29,7 @@ type events struct {
 	dynamic       map[string]registration
 	published     published
 	namesVersions bool // the server says which version its diagnostics are about
+	ready         bool // it logged what says that it is
 	// parsed, when not nil, is told whether an open document has errors.
 	parsed func(path string, fails bool)
 }
@@ -133,7 +135,20 @@ func (t task) describe() string {
 	}
 }
 
+// logged reports whether the server logged the message that says it is ready.
+func (e *events) logged() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.ready
+}
+
 func (e *events) message(level int, text string) {
+	if slices.ContainsFunc(e.entry.Quirks.ReadyLog, func(start string) bool { return strings.HasPrefix(text, start) }) {
+		e.mu.Lock()
+		e.ready = true
+		e.signal()
+		e.mu.Unlock()
+	}
 	lv := slog.LevelDebug
 	if level == 1 {
 		lv = slog.LevelInfo

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -33,10 +34,13 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		return snap, release, errRestart
 	}
 	changes = sess.mine(changes)
-	if sess.srv.entry.Quirks.DeafToDisk {
+	if sess.entry.Quirks.DeafToDisk {
 		err = sess.cycle(ctx, changes, c)
 	} else {
 		err = sess.tell(changes)
+		if err == nil && sess.entry.Quirks.NewWhenOpened {
+			err = sess.showNew(changes)
+		}
 	}
 	if err != nil {
 		return snap, release, err
@@ -58,14 +62,14 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 			changes = append(changes, change{file: doc.file, kind: fileChanged})
 		}
 	}
-	if sess.srv.entry.Quirks.DeafToDisk {
+	if sess.entry.Quirks.DeafToDisk {
 		// Each document but the asked one: the question itself waits for that.
 		others := slices.DeleteFunc(sess.docs.all(), func(doc *document) bool { return f != nil && doc.file == *f })
 		if err := sess.settle(ctx, others, c); err != nil {
 			return snap, release, err
 		}
 	}
-	if (len(changes) > 0 || abroad) && sess.srv.entry.Quirks.LoadsWhenAsked {
+	if (len(changes) > 0 || abroad) && sess.entry.Quirks.LoadsWhenAsked {
 		if err := sess.load(ctx, changes); err != nil {
 			return snap, release, err
 		}
@@ -83,6 +87,28 @@ func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (
 		release = func() { sess.docs.release(doc) }
 	}
 	return snap, release, nil
+}
+
+// showNew opens the files that are new: the server takes them in later by itself,
+// but now when they are opened. telling is held.
+func (sess *session) showNew(changes []change) error {
+	n := 0
+	for _, c := range changes {
+		if c.kind != fileCreated || !sess.served(c.file) {
+			continue
+		}
+		if n++; n > maxCycle {
+			return errRestart
+		}
+		doc, err := sess.docs.open(c.file)
+		if errors.Is(err, errQueueFull) || errors.Is(err, errConnClosed) {
+			return err
+		}
+		if err == nil {
+			sess.docs.release(doc)
+		}
+	}
+	return nil
 }
 
 // mine keeps the changes that matter to the server.
@@ -120,9 +146,15 @@ func (sess *session) tell(changes []change) error {
 func (sess *session) concerns(f confine.File) bool {
 	name := path.Base(f.Rel)
 	if s, _, ok := sess.srv.pool.o.Catalog.For(name); ok {
-		return s.Name == sess.srv.entry.Name
+		return s.Name == sess.entry.Name
 	}
-	return buildFiles[name] // of no server by its extension: of each
+	return isBuildFile(name) // of no server by its extension: of each
+}
+
+// isBuildFile reports whether a file of this name is one of buildFiles, or a
+// tsconfig.json by a longer name.
+func isBuildFile(name string) bool {
+	return buildFiles[name] || strings.HasPrefix(name, "tsconfig.") && path.Ext(name) == ".json"
 }
 
 // buildFiles are files without a language that servers take their settings from.

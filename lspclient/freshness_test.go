@@ -28,6 +28,9 @@ func openRealWith(t *testing.T, dir, name, program string, o confine.Options, ca
 	t.Helper()
 	for _, entry := range servers.Builtin().Servers {
 		if entry.Name == name {
+			for i := range entry.Instead {
+				entry.Instead[i].Commands = []string{filepath.Base(program)}
+			}
 			entry.Commands = []string{filepath.Base(program)}
 			return openWith(t, dir, filepath.Dir(program), entry, o, cache, nil)
 		}

@@ -212,6 +212,7 @@ func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 			if err != nil {
 				continue
 			}
+			p.disk.remember(k.file, stamp, text)
 			entry = b.read(path.Base(k.file.Rel), text, stamp)
 		}
 		next[k.file] = entry

@@ -92,7 +92,7 @@ func (v *converter) item(raw json.RawMessage) (item, bool) {
 			Place: place, ExtentStart: place.Start, ExtentEnd: place.End,
 		},
 	}
-	if v.a.sess.srv.entry.Quirks.IDsInData {
+	if v.a.sess.entry.Quirks.IDsInData {
 		it.id = symbolID(r.Data)
 	}
 	if r.Range != nil {

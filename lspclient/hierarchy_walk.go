@@ -46,7 +46,7 @@ func (w *walk) run(ctx context.Context) error {
 		return w.a.unreadable(w.kind.prepare, err)
 	}
 	roots := w.a.conv.items(elements, "")
-	if w.kind.neighbour == "to" && w.a.sess.srv.entry.Quirks.IDsInData {
+	if w.kind.neighbour == "to" && w.a.sess.entry.Quirks.IDsInData {
 		if roots, err = w.defined(ctx, roots); err != nil {
 			return err
 		}
@@ -312,7 +312,7 @@ func (w *walk) judge(ctx context.Context) {
 		}
 		asked[name] = true
 		switch {
-		case sess.srv.entry.Quirks.CompileCommands:
+		case sess.entry.Quirks.CompileCommands:
 			if len(sess.project.units) > 0 {
 				sess.judgeUnits(ctx, nil, name, w.a.c)
 			}

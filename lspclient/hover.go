@@ -58,7 +58,7 @@ func (p *Pool) Hover(ctx context.Context, f confine.File, at Locate) (Hover, err
 // build: the file has no command, or does not compile with it.
 func (a *attempt) doubtNothing() {
 	sess, file := a.sess, a.snap.doc.file
-	if !sess.srv.entry.Quirks.CompileCommands {
+	if !sess.entry.Quirks.CompileCommands {
 		return
 	}
 	shown := sess.srv.pool.o.Workspace.Shown(file)

@@ -1,6 +1,7 @@
 package lspclient
 
 import (
+	"hash/maphash"
 	"time"
 
 	"lspbridge/limits/confine"
@@ -37,8 +38,8 @@ func (in inodes) add(seen map[confine.File]diskFile) (forgot bool) {
 }
 
 // veils reports whether the file f, which changed or is new, has inode and
-// modification time of an earlier text. A name that moved to f, or one more name
-// of the same file, has too, and the same text. seen is the state of the disk
+// modification time of an earlier text. A name that moved to f has too, and most
+// often the same text; one more name of the same file has. seen is the state of the disk
 // now; mu is held.
 func (d *disk) veils(f confine.File, now confine.Stamp, seen map[confine.File]diskFile) bool {
 	if d.now().UnixNano()-now.MTime < int64(freshTime) {
@@ -56,7 +57,35 @@ func (d *disk) veils(f confine.File, now confine.Stamp, seen map[confine.File]di
 	}
 	last, listed := d.files[was.file]
 	current, still := seen[was.file]
-	moved := listed && last.stamp.Inode == now.Inode && !still
 	linked := still && current.stamp.Inode == now.Inode
-	return !moved && !linked
+	moved := listed && last.stamp.Inode == now.Inode && !still
+	return !linked && !(moved && d.sameText(was.file, last.stamp, f))
+}
+
+// A textSum is the sum of the text that a file had in one state.
+type textSum struct {
+	stamp confine.Stamp
+	sum   uint64
+}
+
+var sumSeed = maphash.MakeSeed()
+
+// remember notes the text of a file, for when the file moves: neither its size
+// nor its times tell whether it was changed then too.
+func (d *disk) remember(f confine.File, stamp confine.Stamp, text []byte) {
+	sum := maphash.Bytes(sumSeed, text)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sums[f] = textSum{stamp, sum}
+}
+
+// sameText reports whether a file is known to have the text that from had in an
+// earlier state; mu is held.
+func (d *disk) sameText(from confine.File, stamp confine.Stamp, f confine.File) bool {
+	was, known := d.sums[from]
+	if !known || was.stamp != stamp {
+		return false
+	}
+	text, _, err := d.ws.Read(f, d.fileCap)
+	return err == nil && maphash.Bytes(sumSeed, text) == was.sum
 }

@@ -40,6 +40,15 @@ func TestVeiledChanges(t *testing.T) {
 			func(in func(string) string) error { return os.Rename(in("a.go"), in("b.go")) },
 			map[string]bool{"b.go": false},
 		},
+		"moved, and written to the same size": {
+			func(in func(string) string) error {
+				if err := os.Rename(in("a.go"), in("b.go")); err != nil {
+					return err
+				}
+				return stamped(in("b.go"), "package b", then)
+			},
+			map[string]bool{"b.go": true},
+		},
 		"moved, and written": {
 			func(in func(string) string) error {
 				if err := os.Rename(in("a.go"), in("c.go")); err != nil {
@@ -73,6 +82,11 @@ func TestVeiledChanges(t *testing.T) {
 				}
 			}
 			seq := d.mustSync(t)
+			for _, name := range []string{"a.go", "b.go"} {
+				f := confine.File{Rel: name}
+				state, _ := d.state(f)
+				d.remember(f, state.stamp, []byte("package a"))
+			}
 			if err := c.do(in); err != nil {
 				t.Fatal(err)
 			}

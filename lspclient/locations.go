@@ -59,7 +59,7 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 		} else if err != nil {
 			return a.unreadable(method, err)
 		}
-		if a.sess.srv.entry.Quirks.LosesOverriders {
+		if a.sess.entry.Quirks.LosesOverriders {
 			if out.Items, err = a.overriders(ctx, method, out.Items); err != nil {
 				return err
 			}
@@ -73,6 +73,6 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 
 // unreadable is the error of an answer whose form breaks the protocol.
 func (a *attempt) unreadable(method string, cause error) *Error {
-	name := a.sess.srv.entry.Name
+	name := a.sess.entry.Name
 	return &Error{Code: CodeFailed, Server: name, Method: method, Err: cause, Msg: name + " answered " + method + " in a form that cannot be read"}
 }

@@ -82,9 +82,9 @@ func (pr project) missing() string {
 // about: files of other modules, files outside the compile database, files that do
 // not compile. asked is the document of the question, or nil.
 func (sess *session) judge(ctx context.Context, q question, asked *document, name string, c *collector) {
-	s, pr := sess.srv, sess.project
-	if s.entry.Quirks.CompileCommands && len(pr.units) > 0 {
-		if reason := s.pool.outdated(); reason != "" {
+	pr := sess.project
+	if sess.entry.Quirks.CompileCommands && len(pr.units) > 0 {
+		if reason := sess.srv.pool.outdated(); reason != "" {
 			c.partial(reason)
 		}
 	}
@@ -92,7 +92,7 @@ func (sess *session) judge(ctx context.Context, q question, asked *document, nam
 		return
 	}
 	switch {
-	case s.entry.Quirks.CompileCommands:
+	case sess.entry.Quirks.CompileCommands:
 		if len(pr.units) > 0 {
 			sess.judgeUnits(ctx, asked, name, c)
 		}
@@ -107,7 +107,7 @@ func (sess *session) judgeUnits(ctx context.Context, asked *document, name strin
 	p, units := sess.srv.pool, sess.project.files
 	outside, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
 		entry, _, ok := p.o.Catalog.For(path.Base(f.Rel))
-		return ok && entry.Name == sess.srv.entry.Name && !isHeader(f.Rel) && !units[f] && !inTestdata(f) && !sess.docs.knows(f)
+		return ok && entry.Name == sess.entry.Name && !isHeader(f.Rel) && !units[f] && !inTestdata(f) && !sess.docs.knows(f)
 	})
 	if err != nil {
 		return
@@ -139,7 +139,7 @@ func (sess *session) judgeUnits(ctx context.Context, asked *document, name strin
 	// headers in doubt.
 	included := p.includes.reached(ctx, p.disk, func(f confine.File) bool { return units[f] || sess.docs.knows(f) })
 	if asked != nil && isHeader(asked.file.Rel) && !included[path.Base(asked.file.Rel)] {
-		c.partial(fmt.Sprintf("no file of compile_commands.json includes %s: how it is compiled is a guess of %s", p.o.Workspace.Shown(asked.file), sess.srv.entry.Name))
+		c.partial(fmt.Sprintf("no file of compile_commands.json includes %s: how it is compiled is a guess of %s", p.o.Workspace.Shown(asked.file), sess.entry.Name))
 	}
 	headers, err := p.holding(ctx, name, maxNamed+1, func(f confine.File) bool {
 		return isHeader(f.Rel) && !included[path.Base(f.Rel)] && !inTestdata(f) && (asked == nil || f != asked.file)

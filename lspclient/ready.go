@@ -19,7 +19,7 @@ func (sess *session) awaitReady(ctx context.Context, c *collector) error {
 	defer func() { c.waited += time.Since(began) }()
 	expire := time.NewTimer(limits.ReadyWait)
 	defer expire.Stop()
-	q := sess.srv.entry.Quirks
+	q := sess.entry.Quirks
 	if q.Readiness == servers.ReadyBlocks {
 		return nil
 	}
@@ -33,23 +33,28 @@ func (sess *session) awaitReady(ctx context.Context, c *collector) error {
 	for {
 		active, ended, changed := sess.events.watch(q.ReadyToken)
 		var settle <-chan time.Time
-		if q.Readiness == servers.ReadyByToken {
+		switch {
+		case q.Readiness == servers.ReadyByLog:
+			if sess.events.logged() {
+				return nil
+			}
+		case q.Readiness == servers.ReadyByToken:
 			if _, busy := active[q.ReadyToken]; ended && !busy {
 				return nil
 			}
-		} else if len(active) == 0 {
+		case len(active) == 0:
 			if sess.settled.Load() {
 				return nil
 			}
 			settle = time.After(limits.Settle) // collected once nobody waits for it
 		}
-		text, done, total := progressOf(sess.srv.entry.Name, active)
+		text, done, total := progressOf(sess.entry.Name, active)
 		report(ctx, text, done, total)
 		select {
 		case <-changed:
 		case <-settle:
 			if !sess.events.spoke() {
-				c.unknown(fmt.Sprintf("%s does not say when it is ready; waited %s", sess.srv.entry.Name, limits.Settle))
+				c.unknown(fmt.Sprintf("%s does not say when it is ready; waited %s", sess.entry.Name, limits.Settle))
 				return nil
 			}
 			sess.settled.Store(true)
@@ -60,9 +65,9 @@ func (sess *session) awaitReady(ctx context.Context, c *collector) error {
 			if ctx.Err() == context.Canceled {
 				return ctx.Err()
 			}
-			text, _, _ := progressOf(sess.srv.entry.Name, active)
+			text, _, _ := progressOf(sess.entry.Name, active)
 			return &Error{
-				Code: CodeStarting, Server: sess.srv.entry.Name,
+				Code: CodeStarting, Server: sess.entry.Name,
 				Msg:  fmt.Sprintf("%s, %s since its start", text, seconds(time.Since(sess.began))),
 				Hint: "ask again in a while: it goes on",
 			}
@@ -73,13 +78,27 @@ func (sess *session) awaitReady(ctx context.Context, c *collector) error {
 	}
 }
 
+// unready reports whether the server has yet to say that it is ready; ended that
+// the token of its readiness ended.
+func (sess *session) unready(ended bool) bool {
+	switch sess.entry.Quirks.Readiness {
+	case servers.ReadyByToken:
+		return !ended && len(sess.project.units) > 0
+	case servers.ReadyByLog:
+		return !sess.events.logged()
+	}
+	return false
+}
+
 // notReady notes why a wait for readiness ended without it.
 func (sess *session) notReady(c *collector, active map[string]task) {
-	token := sess.srv.entry.Quirks.ReadyToken
+	token := sess.entry.Quirks.ReadyToken
 	t, ok := active[token]
 	switch {
 	case ok:
 		c.partial(indexing(t))
+	case sess.entry.Quirks.Readiness == servers.ReadyByLog:
+		c.partial(sess.entry.Name + " has not looked through its files")
 	case token != "" && len(sess.project.units) > 0:
 		c.partial(fmt.Sprintf("indexing 0/%d files", len(sess.project.units)))
 	case token != "":

@@ -19,9 +19,10 @@ func (p *Pool) Rename(ctx context.Context, f confine.File, at Locate, newName st
 		return WorkspaceEdit{}, err
 	}
 	method := protocol.MethodTextDocumentRename
-	out := WorkspaceEdit{Unchecked: s.entry.Quirks.RenamesUnchecked}
+	var out WorkspaceEdit
 	q := question{method: method, crossFile: true, exhaustive: true, exact: true, file: &f, at: at}
 	out.Completeness, err = s.ask(ctx, q, func(ctx context.Context, a *attempt) error {
+		out.Unchecked = a.sess.entry.Quirks.RenamesUnchecked
 		if a.sess.preparesRenames() {
 			raw, err := a.call(ctx, protocol.MethodTextDocumentPrepareRename, a.params())
 			if err != nil {

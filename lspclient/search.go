@@ -88,35 +88,30 @@ func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(co
 	return out, nil
 }
 
-// holdsWord reports whether text holds word with no letter, digit or underscore
-// beside it, unless word itself ends in something else there.
-func holdsWord(text, word []byte) bool {
+// holdsWord reports whether text holds word as [indexWord] finds it.
+func holdsWord(text, word []byte) bool { return indexWord(text, word) >= 0 }
+
+// indexWord returns the offset of the first place where word stands in text with
+// no letter, digit or underscore beside it, unless word itself ends in something
+// else there; -1 if there is none.
+func indexWord(text, word []byte) int {
 	if len(word) == 0 {
-		return false
+		return -1
 	}
 	first, _ := utf8.DecodeRune(word)
 	last, _ := utf8.DecodeLastRune(word)
-	for {
-		i := bytes.Index(text, word)
+	for from := 0; ; {
+		i := bytes.Index(text[from:], word)
 		if i < 0 {
-			return false
+			return -1
 		}
+		i += from
 		before, _ := utf8.DecodeLastRune(text[:i])
 		after, _ := utf8.DecodeRune(text[i+len(word):])
 		if !(identifierRune(first) && identifierRune(before)) && !(identifierRune(last) && identifierRune(after)) {
-			return true
+			return i
 		}
-		// The text before the next match stays, for the rune that ends it.
 		_, n := utf8.DecodeRune(text[i:])
-		if text = text[i+n:]; identifierRune(first) {
-			// What stands before is the first rune of word: no boundary.
-			for len(text) > 0 {
-				r, n := utf8.DecodeRune(text)
-				if !identifierRune(r) {
-					break
-				}
-				text = text[n:]
-			}
-		}
+		from = i + n
 	}
 }

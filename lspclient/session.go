@@ -22,6 +22,7 @@ import (
 // A session is one run of one language server, from its start to its end.
 type session struct {
 	srv     *server
+	entry   servers.Server // as which the program was found; its name is that of srv
 	program servers.Program
 	proc    *supervise.Process
 	stderr  *ring
@@ -75,7 +76,7 @@ func (s *server) open() (*session, error) {
 	ctx, cancel := context.WithTimeout(p.life, limit)
 	defer cancel()
 
-	prog, err := p.o.Finder.Find(ctx, s.entry)
+	entry, prog, err := p.o.Finder.FindAny(ctx, s.entry)
 	if err != nil {
 		if nf := (*servers.NotFoundError)(nil); errors.As(err, &nf) {
 			return nil, &Error{Code: CodeMissing, Server: s.entry.Name, Msg: oneLine(nf.Error()), Hint: nf.Hint, Err: err}
@@ -87,7 +88,7 @@ func (s *server) open() (*session, error) {
 		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: oneLine(err.Error()), Err: err}
 	}
 	sess := &session{
-		srv: s, program: prog, began: time.Now(), told: seq,
+		srv: s, entry: entry, program: prog, began: time.Now(), told: seq,
 		telling: make(chan struct{}, 1), ended: make(chan struct{}),
 		stderr: &ring{size: stderrBytes},
 	}
@@ -105,7 +106,7 @@ func (s *server) open() (*session, error) {
 		defer close(sess.drained)
 		sess.stderr.drain(sess.proc.Stderr)
 	}()
-	sess.events = newEvents(s.entry, s.log, p.folders)
+	sess.events = newEvents(sess.entry, s.log, p.folders)
 	sess.abroad.update(sess) // as they are before the server reads them
 	if sess.failing != nil {
 		sess.events.parsed = func(path string, fails bool) {
@@ -120,7 +121,7 @@ func (s *server) open() (*session, error) {
 		MessageBytes: l.LSPMessageBytes, HeaderBytes: maxHeader, Queue: l.WriteQueue, Stall: writeStall,
 		Stalled: sess.proc.Kill, Log: s.log.Debug,
 	})
-	hello, err := initialize(ctx, sess.conn, p.folders(), s.entry.InitializationOptions)
+	hello, err := initialize(ctx, sess.conn, p.folders(), sess.entry.InitializationOptions)
 	if err != nil {
 		fault := sess.startFault(ctx, err, limit)
 		sess.end()
@@ -145,15 +146,15 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 		return supervise.Spec{}, err
 	}
 	config := ""
-	if s.entry.Quirks.Telemetry {
+	if sess.entry.Quirks.Telemetry {
 		config = filepath.Join(private, "config")
 		if err := servers.PrivateConfig(config); err != nil {
 			return supervise.Spec{}, err
 		}
 	}
-	args := append([]string(nil), s.entry.Args...)
-	sess.project = p.project(s.entry)
-	if s.entry.Quirks.CompileCommands {
+	args := append([]string(nil), sess.entry.Args...)
+	sess.project = p.project(sess.entry)
+	if sess.entry.Quirks.CompileCommands {
 		dir := filepath.Join(private, "compile")
 		units, _, err := servers.CompileDatabase(dir, sess.project.databases)
 		if err != nil {
@@ -187,11 +188,11 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 		avoid = append(avoid, r.Canonical)
 	}
 	env := servers.Environ(p.o.Environ, p.o.EnvNames, avoid, tmp, config)
-	for _, name := range sortedKeys(s.entry.Env) {
-		env = append(env, name+"="+s.entry.Env[name])
+	for _, name := range sortedKeys(sess.entry.Env) {
+		env = append(env, name+"="+sess.entry.Env[name])
 	}
-	if s.entry.Quirks.GoBuild {
-		sess.goBuild = newGoBuild(env, s.entry.InitializationOptions)
+	if sess.entry.Quirks.GoBuild {
+		sess.goBuild = newGoBuild(env, sess.entry.InitializationOptions)
 	}
 	return supervise.Spec{
 		Path: prog.Path, Args: args, Dir: p.o.Workspace.Roots()[0].Canonical,
@@ -201,7 +202,7 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 
 // startFault says why the handshake failed.
 func (sess *session) startFault(ctx context.Context, err error, limit time.Duration) *Error {
-	name := sess.srv.entry.Name
+	name := sess.entry.Name
 	var re *responseError
 	switch {
 	case sess.srv.pool.life.Err() != nil:
@@ -220,7 +221,7 @@ func (sess *session) startFault(ctx context.Context, err error, limit time.Durat
 
 // fault says how a session that is over ended.
 func (sess *session) fault() *Error {
-	name := sess.srv.entry.Name
+	name := sess.entry.Name
 	exit := sess.proc.Exit()
 	if exit == "" {
 		exit = "its connection broke"
@@ -269,7 +270,7 @@ func (sess *session) end() {
 // seed opens one translation unit of the compile database, since clangd indexes
 // nothing before the first file is opened.
 func (sess *session) seed(ctx context.Context) {
-	if sess.srv.entry.Quirks.Readiness != servers.ReadyByToken {
+	if sess.entry.Quirks.Readiness != servers.ReadyByToken {
 		return
 	}
 	for _, unit := range sess.project.units {

@@ -64,9 +64,9 @@ func (s *server) status(ctx context.Context, wanted bool) (ServerStatus, bool) {
 	case sess != nil:
 		out.Version, out.Origin, out.Path = sess.program.Version, sess.program.Origin, sess.program.Path
 		out.Encoding, out.OpenFiles, out.Methods = sess.hello.encoding, len(sess.docs.all()), sess.hello.methods()
-		out.State = "ready"
-		active, ended, _ := sess.events.watch(s.entry.Quirks.ReadyToken)
-		waiting := s.entry.Quirks.Readiness == servers.ReadyByToken && !ended && len(sess.project.units) > 0
+		out.State, out.Executes = "ready", sess.entry.Executes
+		active, ended, _ := sess.events.watch(sess.entry.Quirks.ReadyToken)
+		waiting := sess.unready(ended)
 		if len(active) > 0 || waiting {
 			out.State = "indexing"
 			out.Readiness, _, _ = progressOf(s.entry.Name, active)
@@ -80,11 +80,11 @@ func (s *server) status(ctx context.Context, wanted bool) (ServerStatus, bool) {
 		return out, true
 	}
 	out.State = "not started"
-	prog, err := s.pool.o.Finder.Find(ctx, s.entry)
+	entry, prog, err := s.pool.o.Finder.FindAny(ctx, s.entry)
 	if nf := (*servers.NotFoundError)(nil); errors.As(err, &nf) {
 		out.State, out.Error, out.Hint = "missing", oneLine(nf.Error()), nf.Hint
 	} else if err == nil {
-		out.Version, out.Origin, out.Path = prog.Version, prog.Origin, prog.Path
+		out.Version, out.Origin, out.Path, out.Executes = prog.Version, prog.Origin, prog.Path, entry.Executes
 	}
 	return out, true
 }

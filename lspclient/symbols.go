@@ -74,7 +74,7 @@ func (p *Pool) WorkspaceSymbols(ctx context.Context, server, query string) (Symb
 		if err != nil {
 			return a.unreadable(method, err)
 		}
-		if limit := s.entry.Quirks.SymbolLimit; limit > 0 && len(elements) >= limit {
+		if limit := a.sess.entry.Quirks.SymbolLimit; limit > 0 && len(elements) >= limit {
 			out.AtLeast = true
 			a.c.partial(fmt.Sprintf("server limit %d reached", limit))
 		}
@@ -125,6 +125,9 @@ func (v *converter) symbols(elements []json.RawMessage, uri, container string, d
 		}
 		hidden := v.hidden
 		place, ok := v.location(at, *name, false)
+		if ok && r.Location != nil {
+			place = v.narrow(place, r.Name)
+		}
 		if !ok {
 			if v.hidden > hidden {
 				// Which of them matter is for who asked to say.
@@ -149,6 +152,28 @@ func (v *converter) symbols(elements []json.RawMessage, uri, container string, d
 		out = append(out, sym)
 	}
 	return out
+}
+
+// narrow returns the place of the name in that of a flat symbol, whose range may
+// be all of it (LSP 3.17 §symbolInformation); the place itself where the name does
+// not stand in it.
+func (v *converter) narrow(l Location, name string) Location {
+	if !l.Inside || v.text == nil {
+		return l
+	}
+	start, err1 := v.text.PointOffset(l.Start)
+	end, err2 := v.text.PointOffset(l.End)
+	if err1 != nil || err2 != nil || identifierAt([]byte(name), 0) != name {
+		return l
+	}
+	at := indexWord(v.text.Text()[start:end], []byte(name))
+	if at < 0 {
+		return l
+	}
+	l.Start, _ = v.text.Point(start + at)
+	l.End, _ = v.text.Point(start + at + len(name))
+	l.Line = v.lineOf(l.Start.Line)
+	return l
 }
 
 // sortOutline puts symbols into the order of the text, at every level.

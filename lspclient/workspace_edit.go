@@ -49,7 +49,7 @@ type EditStep struct {
 func (a *attempt) editsOf(method string, raw []byte, left *editRoom) ([]EditStep, error) {
 	parsed, err := parseWorkspaceEdit(raw, left)
 	if err != nil {
-		name := a.sess.srv.entry.Name
+		name := a.sess.entry.Name
 		if err.limit != "" {
 			return nil, &Error{Code: CodeTooMany, Server: name, Method: method, Msg: name + " sent an edit with " + err.what, Hint: "raise --limit " + err.limit + "="}
 		}
@@ -70,7 +70,7 @@ func (a *attempt) editsOf(method string, raw []byte, left *editRoom) ([]EditStep
 
 // refuseEdit is the error of an edit that cannot be previewed.
 func (a *attempt) refuseEdit(method, what string) *Error {
-	name := a.sess.srv.entry.Name
+	name := a.sess.entry.Name
 	return &Error{Code: CodeBadEdit, Server: name, Method: method, Msg: name + " sent an edit that cannot be previewed: " + what, Hint: "nothing was changed"}
 }
 
@@ -195,7 +195,7 @@ func (r *editReader) edits(s *EditStep, p parsedStep) error {
 	switch {
 	case !text.ValidUTF8():
 		return a.refuseEdit(r.method, "it edits "+shown+", which is not UTF-8")
-	case text.LoneCR() && a.sess.srv.entry.Quirks.CountsCR:
+	case text.LoneCR() && a.sess.entry.Quirks.CountsCR:
 		return a.refuseEdit(r.method, "it edits "+shown+", where a carriage return without a line feed makes lines uncertain")
 	}
 	if r.bytes += len(text.Text()); r.bytes > maxTexts {

@@ -130,6 +130,9 @@ func builtin(t *testing.T, name, program string) servers.Server {
 		t.Fatalf("no built-in server is named %s", name)
 	}
 	all[i].Commands = []string{program}
+	for j := range all[i].Instead {
+		all[i].Instead[j].Commands = []string{program}
+	}
 	return all[i]
 }
 

@@ -18,9 +18,11 @@ import (
 const GoplsVersion = "v0.23.0"
 
 // Require returns the absolute path of a real program: "gopls" of
-// [GoplsVersion], "clangd-19" or "clangd-22" of that major version, "git", or
-// any other by name. It looks on PATH, for gopls also where go install and the
-// bridge's own install put it. A test whose program is missing or of another
+// [GoplsVersion], "clangd-19" or "clangd-22" of that major version, "tsc-7" and
+// "typescript-language-server" and "pyright-langserver" of npm, "git", or any other
+// by name. It looks on PATH, for gopls also where go install and the bridge's own
+// install put it, for those of npm in the folders typescript7, typescript5 and
+// pyright of the folder that LSPBRIDGE_NPM names. A test whose program is missing or of another
 // version skips, unless LSPBRIDGE_REQUIRE_SERVERS names the program: then it
 // fails.
 func Require(t testing.TB, name string) string {
@@ -65,6 +67,13 @@ func find(ctx context.Context, name string) (string, error) {
 // candidates are the places of a program, PATH first.
 func candidates(name string) []string {
 	list := []string{name}
+	if p, ok := npmPrograms[name]; ok {
+		list = []string{p.program}
+		if dir := os.Getenv("LSPBRIDGE_NPM"); dir != "" {
+			list = append(list, filepath.Join(dir, p.folder, "node_modules", ".bin", p.program))
+		}
+		return list
+	}
 	if name != "gopls" {
 		return list
 	}
@@ -80,6 +89,13 @@ func candidates(name string) []string {
 	return list
 }
 
+// npmPrograms are the programs of npm, by the names that [Require] takes.
+var npmPrograms = map[string]struct{ folder, program string }{
+	"tsc-7":                      {"typescript7", "tsc"},
+	"typescript-language-server": {"typescript5", "typescript-language-server"},
+	"pyright-langserver":         {"pyright", "pyright-langserver"},
+}
+
 var clangdName = regexp.MustCompile(`^clangd-(\d+)$`)
 
 // checkVersion asks the program at path for its version, where tests depend on
@@ -88,6 +104,8 @@ func checkVersion(ctx context.Context, name, path string) error {
 	var want, arg string
 	if m := clangdName.FindStringSubmatch(name); m != nil {
 		want, arg = `clangd version `+m[1]+`\.`, "--version"
+	} else if name == "tsc-7" {
+		want, arg = `Version 7\.`, "--version"
 	} else if name == "gopls" {
 		want, arg = regexp.QuoteMeta("golang.org/x/tools/gopls "+GoplsVersion)+`\b`, "version"
 	} else {

@@ -87,19 +87,33 @@ func rustAnalyzer() Server {
 }
 
 func typescript() Server {
+	projects := Projects{Configs: []string{"tsconfig.json", "jsconfig.json"}}
 	return Server{
-		Name:     "typescript-language-server",
-		Commands: []string{"typescript-language-server"},
-		Args:     []string{"--stdio"},
+		Name: "typescript",
+		// From TypeScript 7 on the compiler is a language server itself.
+		Commands:    []string{"tsc"},
+		Args:        []string{"--lsp", "--stdio"},
+		VersionArgs: []string{"--version"},
+		MinVersion:  "7",
 		Extensions: map[string]string{
 			".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "typescriptreact",
 			".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascriptreact",
 		},
-		VersionArgs: []string{"--version"},
-		InstallHint: "run `npm install -g typescript-language-server typescript@5`",
-		Executes:    ExecutesBuild, // the workspace's own TypeScript and its plugins
-		Quirks:      Quirks{OpenForRequests: true},
-		Origin:      OriginBuiltin,
+		InstallHint: "run `npm install -g typescript`, or `npm install -g typescript-language-server typescript@5.9`",
+		Executes:    ExecutesNone,
+		Quirks:      Quirks{Readiness: ReadyBlocks, OpenForRequests: true, Projects: projects},
+		Instead: []Server{{
+			Commands:    []string{"typescript-language-server"},
+			Args:        []string{"--stdio"},
+			VersionArgs: []string{"--version"},
+			// A second server for syntax would answer while the project loads, from
+			// the opened file alone.
+			InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"}}`),
+			Executes:              ExecutesBuild, // the workspace's own TypeScript and its plugins
+			// It watches the files itself, and is late.
+			Quirks: Quirks{Readiness: ReadyBlocks, OpenForRequests: true, DeafToDisk: true, InOrder: true, NewWhenOpened: true, CallsOfOneProject: true, Projects: projects},
+		}},
+		Origin: OriginBuiltin,
 	}
 }
 
@@ -111,7 +125,10 @@ func pyright() Server {
 		Extensions:  map[string]string{".py": "python", ".pyi": "python"},
 		InstallHint: "run `npm install -g pyright`",
 		Executes:    ExecutesConfig, // the interpreter of a configured environment
-		Quirks:      Quirks{OpenForRequests: true},
-		Origin:      OriginBuiltin,
+		Quirks: Quirks{
+			Readiness: ReadyByLog, ReadyLog: []string{"Found ", "No source files found"}, OpenForRequests: true, NewWhenOpened: true,
+			Projects: Projects{Configs: []string{"pyrightconfig.json"}, Mentions: map[string]string{"pyproject.toml": "[tool.pyright"}, Whole: true, Hidden: true},
+		},
+		Origin: OriginBuiltin,
 	}
 }

@@ -102,6 +102,34 @@ func (f Finder) Find(ctx context.Context, s Server) (Program, error) {
 	return Program{}, notFound
 }
 
+// FindAny is Find for s and, where its program is not found, for those instead of
+// it. It returns what the program is to be run and talked to as.
+func (f Finder) FindAny(ctx context.Context, s Server) (Server, Program, error) {
+	p, err := f.Find(ctx, s)
+	var missing *NotFoundError
+	if !errors.As(err, &missing) {
+		return s, p, err
+	}
+	for _, other := range s.Instead {
+		other = s.as(other)
+		p, err := f.Find(ctx, other)
+		var also *NotFoundError
+		if !errors.As(err, &also) {
+			return other, p, err
+		}
+		missing.Rejected = append(missing.Rejected, also.Rejected...)
+	}
+	return s, Program{}, missing
+}
+
+// as returns the entry with the program of another one.
+func (s Server) as(other Server) Server {
+	s.Commands, s.Args, s.Env, s.VersionArgs, s.MinVersion, s.Module = other.Commands, other.Args, other.Env, other.VersionArgs, other.MinVersion, other.Module
+	s.InitializationOptions, s.Settings, s.Section = other.InitializationOptions, other.Settings, other.Section
+	s.MethodSince, s.Executes, s.Quirks, s.Instead = other.MethodSince, other.Executes, other.Quirks, nil
+	return s
+}
+
 // better says whether p is wanted more than q, which was found before it.
 func (f Finder) better(s Server, p, q Program) bool {
 	if s.numbered() {

@@ -43,6 +43,10 @@ type Server struct {
 	// version that has them: "20".
 	MethodSince map[string]string
 	Executes    Executes
+	// Instead are other programs for the same files, wanted in their order where
+	// the program of this entry is not found. Of each counts what says how to find
+	// it, to run it and to talk to it; name, files and hint are those of this entry.
+	Instead []Server
 
 	// The behaviour of the server that the client allows for.
 	Quirks Quirks
@@ -64,6 +68,8 @@ type Quirks struct {
 	Readiness Readiness
 	// ReadyToken is the progress token of Readiness == ReadyByToken.
 	ReadyToken string
+	// ReadyLog is the start of the message of Readiness == ReadyByLog.
+	ReadyLog []string
 	// DeafToDisk: the server ignores workspace/didChangeWatchedFiles; closed
 	// files that changed are opened and closed again.
 	DeafToDisk bool
@@ -101,6 +107,17 @@ type Quirks struct {
 	// GoBuild: the server answers for the files that the go command builds, of
 	// one module or one go.work, and says nothing of the others.
 	GoBuild bool
+	// InOrder: messages are handled one after the other, so that any answer shows
+	// that the server has read all that was sent before the question.
+	InOrder bool
+	// CallsOfOneProject: call hierarchies stay inside the project of the asked file.
+	CallsOfOneProject bool
+	// NewWhenOpened: told of a new file the server takes it in some time later;
+	// opened, at once.
+	NewWhenOpened bool
+	// Projects says how the server finds out which files belong together, of a
+	// server that knows the files of projects of which a file was opened.
+	Projects Projects
 	// OpenForRequests: a request about a file that is not open fails or is slow.
 	OpenForRequests bool
 	// CompileCommands: the server is given a private compile database folder.
@@ -113,6 +130,26 @@ type Quirks struct {
 	SymbolLimit int
 }
 
+// Projects are the rules by which a server finds the files it answers for. The
+// zero value is a server without such rules.
+type Projects struct {
+	// Configs are names of files ("tsconfig.json") whose JSON with comments says,
+	// in members files, include and exclude, which files below their folder are of
+	// one project. The nearest one above a file counts.
+	Configs []string
+	// Mentions maps the name of a file with other settings ("pyproject.toml") to a
+	// text in it that makes it such a file too, of unknown content.
+	Mentions map[string]string
+	// Whole: without such a file the workspace is one project, known as a whole;
+	// else only files that were opened, and what they import, are known.
+	Whole bool
+	// Hidden: folders whose name begins with a dot, and __pycache__, are passed over.
+	Hidden bool
+}
+
+// Any reports whether there are rules.
+func (p Projects) Any() bool { return len(p.Configs) > 0 }
+
 // Readiness is how a server shows that its cross-file answers are whole.
 type Readiness string
 
@@ -121,4 +158,5 @@ const (
 	ReadyProgress Readiness = ""      // no work-done progress active, after a settle time
 	ReadyBlocks   Readiness = "block" // it holds requests until it is ready (gopls)
 	ReadyByToken  Readiness = "token" // the progress of one token ends (clangd)
+	ReadyByLog    Readiness = "log"   // it logs a message that begins with ReadyLog (pyright)
 )

@@ -56,7 +56,7 @@ func (s *session) needed(ctx context.Context, file string) ([]string, error) {
 // installServer installs one server unless an acceptable program is there. What
 // is done is always explained: the user asked for it, and it takes a while.
 func (a *app) installServer(ctx context.Context, finder servers.Finder, server servers.Server) error {
-	_, err := finder.Find(ctx, server)
+	_, _, err := finder.FindAny(ctx, server)
 	var missing *servers.NotFoundError
 	if err == nil {
 		return nil

@@ -123,11 +123,11 @@ func findServers(ctx context.Context, finder servers.Finder, catalog servers.Cat
 			f.Extensions = append(f.Extensions, ext)
 		}
 		slices.Sort(f.Extensions)
-		p, err := finder.Find(ctx, s)
+		entry, p, err := finder.FindAny(ctx, s)
 		var missing *servers.NotFoundError
 		switch {
 		case err == nil:
-			f.Installed, f.Version, f.Origin, f.Path = true, p.Version, p.Origin, p.Path
+			f.Installed, f.Version, f.Origin, f.Path, f.Executes = true, p.Version, p.Origin, p.Path, entry.Executes
 		case errors.As(err, &missing):
 			f.Rejected, f.Hint = missing.Rejected, missing.Hint
 		default:
