@@ -46,36 +46,44 @@ type foreignFile struct {
 // maxAbroad bounds the files and folders looked at.
 const maxAbroad = 20_000
 
+// maxPackages bounds the packages whose installed dependencies are looked at.
+const maxPackages = 200
+
 // update looks again, and returns what changed in folders that were looked at
 // before.
 func (a *abroad) update(sess *session) map[string]changeKind {
 	if seq := sess.srv.pool.disk.current(); sess.goBuild != nil && a.seq != seq {
 		a.seq, a.named = seq, sess.srv.pool.goFolders()
 	}
-	changes := a.built.update(sess, sess.foreignFolders(a.named), sess.goBuild != nil)
+	changes := a.built.update(sess, sess.foreignFolders(a.named), func(files map[string]foreignFile) {
+		if sess.goBuild != nil {
+			sess.filesAbove(files)
+		}
+		if sess.entry.Quirks.Projects.Any() {
+			sess.installed(files)
+		}
+	})
 	if time.Since(a.swept) > sweepEvery {
 		var bases []string
 		for _, w := range sess.watchers() {
 			bases = append(bases, w.base)
 		}
 		a.swept = time.Now()
-		maps.Copy(changes, a.asked.update(sess, sess.foreignFolders(bases), false))
+		maps.Copy(changes, a.asked.update(sess, sess.foreignFolders(bases), func(map[string]foreignFile) {}))
 	}
 	return changes
 }
 
-func (a *foreign) update(sess *session, folders []string, above bool) map[string]changeKind {
+// update looks again at folders, and at the single files that add adds.
+func (a *foreign) update(sess *session, folders []string, add func(map[string]foreignFile)) map[string]changeKind {
 	changes := map[string]changeKind{}
-	files, known := map[string]foreignFile{}, map[string]bool{}
+	files, known := map[string]foreignFile{}, map[string]bool{"": true}
 	a.over = false
 	for _, dir := range folders {
 		known[dir] = true
 		a.over = !sess.foreignFiles(dir, files) || a.over
 	}
-	if above {
-		known[""] = true
-		sess.filesAbove(files)
-	}
+	add(files)
 	for name, now := range files {
 		was, ok := a.files[name]
 		switch {
@@ -95,8 +103,7 @@ func (a *foreign) update(sess *session, folders []string, above bool) map[string
 	return changes
 }
 
-// holder returns the one of folders that name is below, or "" of a file above a
-// root.
+// holder returns the one of folders that name is below, or "" of a single file.
 func holder(folders []string, name string) string {
 	for _, dir := range folders {
 		if strings.HasPrefix(name, dir+string(filepath.Separator)) {
@@ -143,6 +150,27 @@ func (sess *session) filesAbove(files map[string]foreignFile) {
 			if dir == filepath.Dir(dir) {
 				break
 			}
+		}
+	}
+}
+
+// installs are files that package managers write into node_modules whenever they
+// change what is installed there. Those folders are too large to be watched.
+var installs = []string{".package-lock.json", ".yarn-integrity", ".yarn-state.yml", ".modules.yaml"}
+
+// installed adds those of the workspace's packages to files.
+func (sess *session) installed(files map[string]foreignFile) {
+	p := sess.srv.pool
+	var dirs []string
+	p.disk.each(func(f confine.File) bool {
+		if path.Base(f.Rel) == "package.json" {
+			dirs = append(dirs, filepath.Dir(p.o.Workspace.Abs(f)))
+		}
+		return len(dirs) < maxPackages
+	})
+	for _, dir := range dirs {
+		for _, name := range installs {
+			addForeign(filepath.Join(dir, "node_modules", name), files)
 		}
 	}
 }
@@ -238,7 +266,7 @@ func (sess *session) tellAbroad(c *collector) (bool, error) {
 	}
 	var events []fileEvent
 	for _, name := range sortedKeys(changes) {
-		if changes[name] != fileChanged || buildFiles[filepath.Base(name)] {
+		if base := filepath.Base(name); changes[name] != fileChanged || isBuildFile(base) || slices.Contains(installs, base) {
 			return false, errRestart
 		}
 		if uri, err := textpos.PathURI(name); err == nil {

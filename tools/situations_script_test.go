@@ -54,6 +54,12 @@ func TestSituationsTypeScript(t *testing.T) {
 						t.Fatal(err)
 					}
 				}, want: []string{"src/a.ts:1:17", "src/b.ts:1:9", "src/b.ts:2:18", "src/moved/c.ts:1:9", "src/moved/c.ts:2:18"}},
+				{name: "a dependency is installed", files: with(map[string]string{"package.json": "{}", "src/d.ts": "import {dep} from 'dep';\nexport const d = dep.shared();\n"}), then: func(t *testing.T, dir string) {
+					lsptest.WriteFiles(t, dir, map[string]string{
+						"node_modules/dep/package.json": `{"name": "dep", "types": "index.d.ts"}`, "node_modules/dep/index.d.ts": "import {shared} from '../../src/a';\nexport const dep: {shared: typeof shared};\n",
+						"node_modules/.package-lock.json": "{}",
+					})
+				}, want: and("node_modules/dep/index.d.ts:1:9", "node_modules/dep/index.d.ts:2:35")},
 				{name: "tsconfig.json changes", files: project, then: func(t *testing.T, dir string) {
 					lsptest.WriteFiles(t, dir, map[string]string{"tsconfig.json": `{"include": ["src", "more"]}`, "more/m.ts": user("../src/a")})
 				}, want: and("more/m.ts:1:9", "more/m.ts:2:18")},

@@ -34,8 +34,8 @@ func TestFor(t *testing.T) {
 		{"a.mm", "clangd", "objective-cpp"},
 		{"a.cu", "clangd", "cuda-cpp"},
 		{"lib.rs", "rust-analyzer", "rust"},
-		{"a.d.ts", "typescript-language-server", "typescript"},
-		{"a.tsx", "typescript-language-server", "typescriptreact"},
+		{"a.d.ts", "typescript", "typescript"},
+		{"a.tsx", "typescript", "typescriptreact"},
 		{"a.pyi", "pyright", "python"},
 		{"Makefile", "", ""},
 		{"go", "", ""},
@@ -54,7 +54,7 @@ func TestFor(t *testing.T) {
 func TestBuiltin(t *testing.T) {
 	t.Parallel()
 	c := servers.Builtin()
-	if diff := cmp.Diff([]string{"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright"}, c.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"gopls", "clangd", "rust-analyzer", "typescript", "pyright"}, c.Names()); diff != "" {
 		t.Errorf("servers (-want +got):\n%s", diff)
 	}
 	owner := map[string]string{}

@@ -78,7 +78,7 @@ func TestLoadOverKnownServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantOrder := []string{"gopls", "clangd", "basedpyright", "rust-analyzer", "typescript-language-server", "pyright"}
+	wantOrder := []string{"gopls", "clangd", "basedpyright", "rust-analyzer", "typescript", "pyright"}
 	if diff := cmp.Diff(wantOrder, c.Names()); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
