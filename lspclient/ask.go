@@ -195,6 +195,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 			return false, s.untold(sess, err)
 		}
 		sess.judge(ctx, q, a.snap.doc, a.name, c)
+		a.judgeBranches(ctx, q)
 	}
 	return a.unchanged(), nil
 }

@@ -44,6 +44,7 @@ type placeFile struct {
 	gone   bool // it does not exist (any more), or cannot be read
 	barred bool // it is there, and is not read: too large, or not permitted
 	open   bool
+	starts map[textpos.Point]bool // of the places in it
 }
 
 const (
@@ -174,6 +175,12 @@ func (v *converter) location(uri string, r textpos.PositionRange, named bool) (L
 	l.Start, _ = v.text.Point(start)
 	l.End, _ = v.text.Point(end)
 	l.Line = v.lineOf(l.Start.Line)
+	if v.a.sess.entry.Quirks.CompileCommands {
+		if t.starts == nil {
+			t.starts = map[textpos.Point]bool{}
+		}
+		t.starts[l.Start] = true
+	}
 	// Before the index is whole, what it says of closed files may be about
 	// texts of an earlier run.
 	if named && !v.a.c.indexed && !t.open && v.a.name != "" {
@@ -224,6 +231,9 @@ func (v *converter) read(f confine.File) *placeFile {
 		case t.barred:
 			v.a.c.partial(sess.srv.pool.o.Workspace.Shown(f) + " cannot be read")
 		}
+	}
+	if again != nil {
+		t.starts = again.starts
 	}
 	if again != nil && (again.stamp != t.stamp || t.gone) {
 		v.torn = true

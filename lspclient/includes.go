@@ -26,6 +26,7 @@ type includes struct {
 type includer struct {
 	stamp confine.Stamp
 	names []string // base names it includes
+	words []uint32 // sums of its conditional words, sorted
 }
 
 // users returns the files that include one of roots, directly or through others.
@@ -87,6 +88,23 @@ func (in *includes) reached(ctx context.Context, d *disk, from func(confine.File
 	return names
 }
 
+// conditional returns the files in which name may stand in a branch that the
+// preprocessor leaves out.
+func (in *includes) conditional(ctx context.Context, d *disk, name string) []confine.File {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.update(ctx, d)
+	sum := wordSum([]byte(name))
+	var out []confine.File
+	for f, i := range in.files {
+		if _, ok := slices.BinarySearch(i.words, sum); ok {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, compareFiles)
+	return out
+}
+
 // update reads what changed since the last time; mu is held.
 func (in *includes) update(ctx context.Context, d *disk) {
 	type known struct {
@@ -112,7 +130,7 @@ func (in *includes) update(ctx context.Context, d *disk) {
 		if err != nil {
 			continue
 		}
-		next[k.file] = includer{stamp, includedNames(text)}
+		next[k.file] = includer{stamp, includedNames(text), conditionalSums(text)}
 	}
 	in.files = next
 }

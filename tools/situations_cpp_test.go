@@ -19,8 +19,11 @@ func TestSituationsCPP(t *testing.T) {
 			program := lsptest.Require(t, version)
 			for _, s := range situationsCPP() {
 				t.Run(s.name, func(t *testing.T) {
-					if s.word == "" {
+					switch s.file {
+					case "":
 						s.file, s.word = "def.cpp", "shared"
+					case "-":
+						s.file = ""
 					}
 					s.run(t, "clangd", program)
 				})
@@ -55,6 +58,10 @@ func situationsCPP() []situation {
 		{name: "a header that nothing includes", files: with(map[string]string{"lone.h": lone}), want: own, why: `included by no file of compile_commands.json, and 1 holds "shared": lone.h`},
 		{name: "a header whose command is inferred", files: with(map[string]string{"lone.h": lone}), file: "lone.h", word: "shared", want: and("lone.h:2:25"), why: "no file of compile_commands.json includes lone.h"},
 		{name: "a file that does not compile", files: with(map[string]string{"use.cpp": "#include \"a.h\"\n#include \"none.h\"\nint u() { return shared(); }\n"}), want: []string{"a.h:2:5", "def.cpp:2:5", "use.cpp:3:18"}, why: `does not compile, and 1 holds "shared": use.cpp`},
+		{name: "a branch that is not compiled", files: with(map[string]string{"use.cpp": "#include \"a.h\"\n#ifdef _WIN32\nint u() { return shared(); }\n#endif\n"}), want: []string{"a.h:2:5", "def.cpp:2:5"}, why: `1 holds "shared": use.cpp`},
+		{name: "a branch that is compiled", files: with(map[string]string{"use.cpp": "#include \"a.h\"\n#ifndef _WIN32\n// shared on others\nint u() { return shared(); }\n#endif\n"}), want: []string{"a.h:2:5", "def.cpp:2:5", "use.cpp:4:18"}},
+		{name: "a local variable", files: with(map[string]string{"use.cpp": "#include \"a.h\"\nint u(int n) { return n; }\n", "def.cpp": "#include \"a.h\"\nint shared() { return 1; }\n#ifdef X\nint n;\n#endif\n"}), file: "use.cpp", word: "n)", want: []string{"use.cpp:2:11", "use.cpp:2:23"}},
+		{name: "symbols that no branch has", files: with(map[string]string{"use.cpp": "#include \"a.h\"\n#ifdef _WIN32\nint only_there();\n#endif\n"}), file: "-", word: "only_there", why: `1 holds "only_there": use.cpp`},
 		{name: "compile_commands.json changes", files: project, then: files(map[string]string{
 			"new.cpp": "#include \"a.h\"\nint n() { return shared(); }\n", "compile_commands.json": relativeCommands("def.cpp", "new.cpp", "use.cpp"),
 		}), want: and("new.cpp:2:18")},
