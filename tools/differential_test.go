@@ -150,8 +150,9 @@ func startBridge(t *testing.T, dir, name, program string, budget limits.Budget) 
 
 // The tools that the tests here ask.
 const (
-	definitionTool = "find_definition"
-	referencesTool = "find_references"
+	definitionTool      = "find_definition"
+	referencesTool      = "find_references"
+	implementationsTool = "find_implementations"
 )
 
 // ask asks a tool about the identifier at a place.
