@@ -102,13 +102,19 @@ func download(t *testing.T, module string) string {
 		err = json.Unmarshal(out, &found)
 	}
 	if err != nil || found.Dir == "" {
-		message := fmt.Sprintf("%s cannot be had: %v", module, err)
-		if lsptest.Required("gopls") {
-			t.Fatal(message)
-		}
-		t.Skip(message)
+		lacking(t, module, err)
 	}
 	return found.Dir
+}
+
+// lacking ends a test that needs what cannot be had.
+func lacking(t *testing.T, what string, err error) {
+	t.Helper()
+	message := fmt.Sprintf("%s cannot be had: %v", what, err)
+	if lsptest.Required("gopls") {
+		t.Fatal(message)
+	}
+	t.Skip(message)
 }
 
 // copyModule copies the module in the folder from to where gopls takes it for one

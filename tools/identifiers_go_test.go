@@ -163,7 +163,11 @@ func goClasses(fset *token.FileSet, name string, text []byte) map[int]string {
 			fields("parameter", n.Params)
 			fields("parameter", n.Results)
 		case *ast.TypeSpec:
-			mark("type", n.Name)
+			if _, ok := n.Type.(*ast.InterfaceType); ok {
+				mark("interface", n.Name)
+			} else {
+				mark("type", n.Name)
+			}
 			fields("type parameter", n.TypeParams)
 		case *ast.StructType:
 			fields("field", n.Fields)
