@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -121,6 +123,9 @@ func (c *comparison) judge(t *testing.T, what string, about any, want answer, as
 	seen := string(got.state)
 	if want.err != "" {
 		seen = "error"
+		if said, _, _ := strings.Cut(want.err, " file:"); report == "" && !strings.Contains(got.err, said) {
+			report = fmt.Sprintf("error %q; gopls says %q", got.err, want.err)
+		}
 	}
 	c.count(what, seen, len(want.places))
 	if report != "" && slices.ContainsFunc(got.reasons, func(r string) bool { return strings.Contains(r, " is not built for ") }) {
@@ -250,8 +255,7 @@ func (c *comparison) symbols(t *testing.T) {
 // those that match equally well are left out differs from run to run: four runs of
 // its command line gave four lists for Close in github.com/cilium/ebpf. So the
 // bridge has to say that the list was cut, and what it holds has to match and to
-// be declared on that line: of io.Closer, embedded, a search gives all, an outline
-// the last word.
+// stand there.
 func (c *comparison) cutSymbols(t *testing.T, query string) {
 	t.Helper()
 	got := c.bridge.symbols(t.Context(), t, query)
@@ -261,11 +265,26 @@ func (c *comparison) cutSymbols(t *testing.T, query string) {
 	}
 	for _, symbol := range got.places {
 		place, name, _ := strings.Cut(symbol, " ")
-		file, at, _ := strings.Cut(place, ":")
-		line, _, _ := strings.Cut(at, ":")
-		declared := c.server.outline(t.Context(), file)
-		if !strings.Contains(name, query) || !slices.ContainsFunc(declared.places, func(d string) bool { return strings.HasPrefix(d, file+":"+line+":") }) {
-			t.Errorf("symbols, %s: %s is none", query, symbol)
+		name = name[:strings.LastIndexByte(name, ' ')] // without the kind
+		if text := c.textAt(t, place); !strings.Contains(name, query) || !strings.Contains(text, name[strings.LastIndexByte(name, '.')+1:]) {
+			t.Errorf("symbols, %s: %s is none, there stands %q", query, symbol, text)
 		}
 	}
+}
+
+// textAt returns the text of a place of one line, "" if there is none.
+func (c *comparison) textAt(t *testing.T, place string) string {
+	t.Helper()
+	m := span.FindStringSubmatch(place)
+	if m == nil || m[4] != "" {
+		return ""
+	}
+	line, _ := strconv.Atoi(m[2])
+	start, _ := strconv.Atoi(m[3])
+	end, _ := strconv.Atoi(m[5])
+	text, err := lineOf(filepath.Join(c.gopls.dir, filepath.FromSlash(m[1])), line)
+	if err != nil || start < 1 || start > end || end > len(text)+1 {
+		return ""
+	}
+	return text[start-1 : end-1]
 }
