@@ -50,7 +50,7 @@ func TestDifferentialGoModules(t *testing.T) {
 			c := &comparison{gopls: command, server: startGopls(t, command), asked: map[string]int{}, places: map[string]int{}, seen: map[string]int{}}
 			c.bridge = c.start(t)
 			c.group.SetLimit(4) // a command waits for half its time
-			for _, kind := range []func(*testing.T){c.implementations, c.calls, c.types, c.outlines, c.symbols} {
+			for _, kind := range []func(*testing.T){c.implementations, c.calls, c.types, c.checkedTypes, c.outlines, c.symbols} {
 				kind(t)
 				_ = c.group.Wait()
 			}
@@ -207,6 +207,23 @@ func (c *comparison) types(t *testing.T) {
 			c.walk(t, subtypes, q)
 			return nil
 		})
+	}
+}
+
+// checkedTypes asks for supertypes and subtypes of every type that the type
+// checker knows all of: gopls compares fingerprints of methods instead.
+func (c *comparison) checkedTypes(t *testing.T) {
+	t.Helper()
+	if !full() {
+		return // to check all packages takes long
+	}
+	oracle := loadTypes(t, c.gopls.dir)
+	for node, q := range oracle.declared {
+		for _, d := range []direction{supertypes, subtypes} {
+			c.judge(t, d.name+" by the type checker", q, oracle.related(d, node), func(b realBridge) answer {
+				return oracle.known(b.hierarchy(t.Context(), t, d, q, 1))
+			})
+		}
 	}
 }
 
