@@ -200,7 +200,7 @@ func (sess *session) closeUnbuilt(ctx context.Context) error {
 	}
 	defer sess.unlock()
 	for _, doc := range sess.docs.unpinned() {
-		if sess.goBuild.leavesOut(path.Base(doc.file.Rel), sess.docs.snapshot(doc).text.Text()) {
+		if name := path.Base(doc.file.Rel); path.Ext(name) == ".go" && sess.goBuild.leavesOut(name, sess.docs.snapshot(doc).text.Text()) {
 			if err := sess.docs.close(doc); err != nil {
 				return err
 			}
