@@ -129,10 +129,11 @@ func (c *comparison) judge(t *testing.T, what string, about any, want answer, as
 	}
 	c.count(what, seen, len(want.places))
 	if report != "" && slices.ContainsFunc(got.reasons, func(r string) bool { return strings.Contains(r, " is not built for ") }) {
-		// gopls takes such a file as one of a system that it has loaded for another
-		// open file, and if there is none for it, of the first that builds it: to a
-		// file for all but Linux answers Windows here and Darwin on the command line,
-		// which has that file open alone.
+		// gopls takes such a file for one of a system that it has loaded for another
+		// open file, if one builds it, else for one of the first on its list that
+		// does. Of a file for all systems but Linux the command line, which has no
+		// other open, answers for Darwin; the bridge for Windows, if a file of Windows
+		// is open.
 		c.mu.Lock()
 		c.seen[what+", asked anew"]++
 		c.mu.Unlock()

@@ -2,10 +2,10 @@
 //
 // The differential tests hold the answers of the bridge against those of the
 // language servers themselves: for Go against gopls's own command line on copies
-// of a few modules, and for types against the type checker; for C++ against a clangd of its own, on a generated
-// project, whose index is complete. Every place must be in both, none in one
-// alone. Questions are chosen by the flag -seed. CI runs few questions; all of
-// them are asked by
+// of a few modules, and for types against the type checker; for C++ against a
+// clangd of its own, on a generated project, whose index is complete. Every place
+// must be in both, none in one alone. Questions are chosen by the flag -seed. CI
+// runs few questions; all of them are asked by
 //
 //	LSPBRIDGE_FULL=1 go test ./tools -run Differential -timeout 60m
 package tools_test
