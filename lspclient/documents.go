@@ -2,6 +2,7 @@ package lspclient
 
 import (
 	"container/list"
+	"context"
 	"fmt"
 	"path"
 	"sync"
@@ -186,6 +187,28 @@ func (d *documents) close(doc *document) error {
 	return d.sess.conn.notify(protocol.MethodTextDocumentDidClose, map[string]any{"textDocument": map[string]any{"uri": doc.uri}})
 }
 
+// closeUnbuilt closes the documents that the build leaves out and no question
+// needs. While one is open gopls also loads the workspace as a system has it that
+// builds the file: a search over all of it would find more or, since the answer is
+// cut, less than before that file was asked about.
+func (sess *session) closeUnbuilt(ctx context.Context) error {
+	if sess.goBuild == nil {
+		return nil
+	}
+	if !sess.lock(ctx) {
+		return ctx.Err()
+	}
+	defer sess.unlock()
+	for _, doc := range sess.docs.unpinned() {
+		if name := path.Base(doc.file.Rel); path.Ext(name) == ".go" && sess.goBuild.leavesOut(name, sess.docs.snapshot(doc).text.Text()) {
+			if err := sess.docs.close(doc); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // reopen closes a document that was changed since it was opened, and opens it
 // again with the same pins, for servers whose first words about a changed text
 // may be about what it includes as that was before.
@@ -233,6 +256,19 @@ func (d *documents) all() []*document {
 	out := make([]*document, 0, len(d.byFile))
 	for e := d.recent.Front(); e != nil; e = e.Next() {
 		out = append(out, e.Value.(*document))
+	}
+	return out
+}
+
+// unpinned returns the open documents that no question needs.
+func (d *documents) unpinned() []*document {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []*document
+	for _, doc := range d.byFile {
+		if doc.pins == 0 {
+			out = append(out, doc)
+		}
 	}
 	return out
 }

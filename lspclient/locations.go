@@ -3,10 +3,12 @@ package lspclient
 import (
 	"context"
 	"encoding/json"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
 	"lspbridge/limits/confine"
+	"lspbridge/lspclient/textpos"
 )
 
 // Definition asks where the thing at a place is defined, declared, or where its
@@ -49,6 +51,9 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 		if add != nil {
 			add(params)
 		}
+		if method == protocol.MethodTextDocumentImplementation {
+			params["position"] = a.inName()
+		}
 		var raw json.RawMessage
 		raw, err := a.call(ctx, method, params)
 		if err != nil {
@@ -69,6 +74,23 @@ func (p *Pool) locations(ctx context.Context, f confine.File, at Locate, method 
 	})
 	out.Server = s.entry.Name
 	return out, err
+}
+
+// inName is a position of the name asked about that does not touch an opening
+// parenthesis before it: in f(x), gopls takes the start of x for the parenthesis
+// as well, and answers with functions of f's type.
+func (a *attempt) inName() textpos.Position {
+	text := a.snap.text.Text()
+	offset, err := a.snap.text.Offset(a.pos, a.sess.hello.encoding)
+	if err != nil || offset == 0 || offset == len(text) || text[offset-1] != '(' {
+		return a.pos
+	}
+	_, size := utf8.DecodeRune(text[offset:])
+	pos, err := a.snap.text.Position(offset+size, a.sess.hello.encoding)
+	if err != nil {
+		return a.pos
+	}
+	return pos
 }
 
 // unreadable is the error of an answer whose form breaks the protocol.

@@ -66,6 +66,9 @@ func (p *Pool) WorkspaceSymbols(ctx context.Context, server, query string) (Symb
 	var err error
 	out.Completeness, err = s.ask(ctx, question{method: method, crossFile: true, exhaustive: true}, func(ctx context.Context, a *attempt) error {
 		a.name = identifierAt([]byte(query), len(query))
+		if err := a.sess.closeUnbuilt(ctx); err != nil {
+			return err
+		}
 		raw, err := a.call(ctx, method, map[string]string{"query": query})
 		if err != nil {
 			return err

@@ -80,28 +80,47 @@ func differ(got, want answer) string {
 	return report
 }
 
-// copyTools copies golang.org/x/tools, in the version this module requires, to
-// where gopls takes it for a module under work. It returns the canonical folder.
+// copyTools copies golang.org/x/tools, in the version this module requires.
 func copyTools(t *testing.T) string {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/tools")
 	out, err := list.Output()
 	from := strings.TrimSpace(string(out))
 	if err != nil || from == "" {
-		// In a module cache that was never filled.
-		out, err = exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "golang.org/x/tools").Output()
-		var module struct{ Dir string }
-		if err == nil {
-			err = json.Unmarshal(out, &module)
-		}
-		if from = module.Dir; err != nil || from == "" {
-			message := fmt.Sprintf("golang.org/x/tools cannot be had: %v", err)
-			if lsptest.Required("gopls") {
-				t.Fatal(message)
-			}
-			t.Skip(message)
-		}
+		from = download(t, "golang.org/x/tools") // in a module cache that was never filled
 	}
+	return copyModule(t, from)
+}
+
+// download returns the folder of a module in the module cache, which it fills if
+// need be. The test is skipped where that cannot be done and need not be.
+func download(t *testing.T, module string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", module).Output()
+	var found struct{ Dir string }
+	if err == nil {
+		err = json.Unmarshal(out, &found)
+	}
+	if err != nil || found.Dir == "" {
+		lacking(t, module, err)
+	}
+	return found.Dir
+}
+
+// lacking ends a test that needs what cannot be had.
+func lacking(t *testing.T, what string, err error) {
+	t.Helper()
+	message := fmt.Sprintf("%s cannot be had: %v", what, err)
+	if lsptest.Required("gopls") {
+		t.Fatal(message)
+	}
+	t.Skip(message)
+}
+
+// copyModule copies the module in the folder from to where gopls takes it for one
+// under work. It returns the canonical folder.
+func copyModule(t *testing.T, from string) string {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

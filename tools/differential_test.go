@@ -1,11 +1,11 @@
 // Package tools_test asks the tools through [tools.Bridge.Call].
 //
 // The differential tests hold the answers of the bridge against those of the
-// language servers themselves: for Go against gopls's own command line on a copy
-// of golang.org/x/tools, for C++ against a clangd of its own, on a generated
-// project, whose index is complete. Every place must be in both, none in one
-// alone. Questions are chosen by the flag -seed. CI runs few questions; all of
-// them are asked by
+// language servers themselves: for Go against gopls's own command line on copies
+// of a few modules, and for types against the type checker; for C++ against a
+// clangd of its own, on a generated project, whose index is complete. Every place
+// must be in both, none in one alone. Questions are chosen by the flag -seed. CI
+// runs few questions; all of them are asked by
 //
 //	LSPBRIDGE_FULL=1 go test ./tools -run Differential -timeout 60m
 package tools_test
@@ -173,8 +173,13 @@ func startBridgeOf(t *testing.T, dirs []string, cache string, catalog servers.Ca
 
 // The tools that the tests here ask.
 const (
-	definitionTool = "find_definition"
-	referencesTool = "find_references"
+	definitionTool      = "find_definition"
+	referencesTool      = "find_references"
+	implementationsTool = "find_implementations"
+	callsTool           = "call_hierarchy"
+	typesTool           = "type_hierarchy"
+	outlineTool         = "document_symbols"
+	symbolsTool         = "workspace_symbols"
 )
 
 // ask asks a tool about the identifier at a place.
@@ -183,8 +188,42 @@ func (b realBridge) ask(ctx context.Context, t *testing.T, tool string, q questi
 	return b.call(ctx, t, tool, map[string]any{"file": q.file, "line": q.line, "column": q.column})
 }
 
-// call asks a tool and reads the structured answer.
+// call asks a tool whose answer is a list and reads the places of it.
 func (b realBridge) call(ctx context.Context, t *testing.T, tool string, arguments map[string]any) answer {
+	t.Helper()
+	a, items := b.list(ctx, t, tool, arguments)
+	for _, i := range items {
+		a.places = append(a.places, i.place(t))
+	}
+	slices.Sort(a.places)
+	return a
+}
+
+// list asks a tool whose answer is a list.
+func (b realBridge) list(ctx context.Context, t *testing.T, tool string, arguments map[string]any) (answer, []placed) {
+	t.Helper()
+	var s struct {
+		Items      []placed
+		Total      int
+		AtLeast    bool   `json:"at_least"`
+		NextCursor string `json:"next_cursor"`
+	}
+	a := b.structured(ctx, t, tool, arguments, &s)
+	items := 0
+	for _, i := range s.Items {
+		items += i.count()
+	}
+	if capped := slices.Contains(a.reasons, symbolCap); s.Total != items || s.AtLeast != capped || s.NextCursor != "" {
+		t.Errorf("%s %v: %d items of total %d, at_least %v, next_cursor %q, %q", tool, arguments, items, s.Total, s.AtLeast, s.NextCursor, a.reasons)
+	}
+	return a, s.Items
+}
+
+// symbolCap is the reason of an answer that gopls cut.
+const symbolCap = "server limit 100 reached"
+
+// structured asks a tool and decodes the structured answer.
+func (b realBridge) structured(ctx context.Context, t *testing.T, tool string, arguments map[string]any, into any) answer {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -195,39 +234,51 @@ func (b realBridge) call(ctx context.Context, t *testing.T, tool string, argumen
 		return answer{err: cmp.Or(result.Err.Message, "error without a message")}
 	}
 	var s struct {
-		Items []struct {
-			Path, Ref, Display string
-			Line, Column       int
-			EndLine            int `json:"end_line"`
-			EndColumn          int `json:"end_column"`
-		}
-		Total        int
-		AtLeast      bool   `json:"at_least"`
-		NextCursor   string `json:"next_cursor"`
 		Completeness struct {
 			State   lspclient.State
 			Reasons []string
 		}
 	}
-	if err := json.Unmarshal(result.Structured, &s); err != nil {
-		t.Errorf("%s %s: %v\n%s", tool, raw, err, result.Structured)
-		return answer{err: err.Error()}
-	}
-	if s.Total != len(s.Items) || s.AtLeast && s.Completeness.State == lspclient.Complete || s.NextCursor != "" || s.Completeness.State != result.State {
-		t.Errorf("%s %s: %d items of total %d, at_least %v, next_cursor %q, state %q and %q",
-			tool, raw, len(s.Items), s.Total, s.AtLeast, s.NextCursor, s.Completeness.State, result.State)
-	}
-	a := answer{state: s.Completeness.State, reasons: s.Completeness.Reasons}
-	for _, i := range s.Items {
-		switch display, ok := strings.CutSuffix(i.Display, " (outside the workspace)"); {
-		case i.Path != "" && i.Display == "" && i.Ref == "":
-			a.places = append(a.places, placeAt(i.Path, i.Line, i.Column, i.EndLine, i.EndColumn))
-		case ok && i.Path == "" && i.Ref != "":
-			a.places = append(a.places, outside(display, i.Line))
-		default:
-			t.Errorf("%s %s: the place %+v is neither inside nor outside", tool, raw, i)
+	for _, v := range []any{&s, into} {
+		if err := json.Unmarshal(result.Structured, v); err != nil {
+			t.Errorf("%s %s: %v\n%s", tool, raw, err, result.Structured)
+			return answer{err: err.Error()}
 		}
 	}
-	slices.Sort(a.places)
-	return a
+	if s.Completeness.State != result.State {
+		t.Errorf("%s %s: state %q and %q", tool, raw, s.Completeness.State, result.State)
+	}
+	return answer{state: s.Completeness.State, reasons: s.Completeness.Reasons}
+}
+
+// A placed is a place or a symbol of a structured answer.
+type placed struct {
+	Name, Kind         string
+	Path, Ref, Display string
+	Line, Column       int
+	EndLine            int `json:"end_line"`
+	EndColumn          int `json:"end_column"`
+	Children           []placed
+}
+
+func (l placed) count() int {
+	n := 1
+	for _, c := range l.Children {
+		n += c.count()
+	}
+	return n
+}
+
+// place spells the place, of which it checks that it is either inside or outside
+// the workspace.
+func (l placed) place(t *testing.T) string {
+	t.Helper()
+	switch display, ok := strings.CutSuffix(l.Display, " (outside the workspace)"); {
+	case l.Path != "" && l.Display == "" && l.Ref == "":
+		return placeAt(l.Path, l.Line, l.Column, l.EndLine, l.EndColumn)
+	case ok && l.Path == "" && l.Ref != "":
+		return outside(display, l.Line)
+	}
+	t.Errorf("the place %+v is neither inside nor outside", l)
+	return "?"
 }

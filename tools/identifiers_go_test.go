@@ -23,7 +23,14 @@ import (
 // any that touches the identifier.
 func goQuestions(t *testing.T, dir string, seed uint64, n int) []question {
 	t.Helper()
-	byClass := map[string]map[string][]question{} // class, then package folder
+	return goQuestionsOf(t, dir, seed, n, path.Dir)
+}
+
+// goQuestionsOf chooses like goQuestions, but among the classes alone, of all if
+// none is named, and lets the groups of files take turns in place of packages.
+func goQuestionsOf(t *testing.T, dir string, seed uint64, n int, group func(file string) string, classes ...string) []question {
+	t.Helper()
+	byClass := map[string]map[string][]question{} // class, then group of files
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -43,10 +50,13 @@ func goQuestions(t *testing.T, dir string, seed uint64, n int) []question {
 		}
 		rel = filepath.ToSlash(rel)
 		for _, q := range goIdentifiers(rel, text) {
+			if len(classes) > 0 && !slices.Contains(classes, q.class) {
+				continue
+			}
 			if byClass[q.class] == nil {
 				byClass[q.class] = map[string][]question{}
 			}
-			folder := path.Dir(rel)
+			folder := group(rel)
 			byClass[q.class][folder] = append(byClass[q.class][folder], q)
 		}
 		return nil
@@ -66,7 +76,7 @@ func goQuestions(t *testing.T, dir string, seed uint64, n int) []question {
 			}
 			folder := names[r.IntN(len(names))]
 			q := folders[folder][r.IntN(len(folders[folder]))]
-			delete(folders, folder) // once a class and package
+			delete(folders, folder) // once a class and group
 			q.column += r.IntN(len(q.name))
 			chosen = append(chosen, q)
 		}
@@ -153,7 +163,11 @@ func goClasses(fset *token.FileSet, name string, text []byte) map[int]string {
 			fields("parameter", n.Params)
 			fields("parameter", n.Results)
 		case *ast.TypeSpec:
-			mark("type", n.Name)
+			if _, ok := n.Type.(*ast.InterfaceType); ok {
+				mark("interface", n.Name)
+			} else {
+				mark("type", n.Name)
+			}
 			fields("type parameter", n.TypeParams)
 		case *ast.StructType:
 			fields("field", n.Fields)

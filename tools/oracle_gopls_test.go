@@ -54,26 +54,16 @@ const nothingDefined = "no definition location (not an identifier?)"
 
 // ask asks about an identifier; of several definitions it tells the first.
 func (g goplsCommand) ask(ctx context.Context, tool string, q question) answer {
-	ctx, cancel := context.WithTimeout(ctx, goplsTime)
-	defer cancel()
-	arguments := []string{"definition", "-json"}
-	if tool == referencesTool {
-		arguments = []string{"references", "-d"}
+	at := g.at(q)
+	switch tool {
+	case referencesTool:
+		return g.spans(g.run(ctx, "references", "-d", at))
+	case implementationsTool:
+		return g.spans(g.run(ctx, "implementation", at))
 	}
-	at := fmt.Sprintf("%s:%d:%d", filepath.Join(g.dir, filepath.FromSlash(q.file)), q.line, q.column)
-	cmd := exec.CommandContext(ctx, g.program, append(arguments, at)...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, append(os.Environ(), g.env...), time.Second
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
-		said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "gopls: ")
-		return answer{err: strings.TrimPrefix(said, at+": ")}
-	} else if err != nil {
-		return answer{err: fmt.Sprintf("gopls did not answer: %v", err), places: []string{"?"}}
-	}
-	if tool == referencesTool {
-		return g.spans(strings.Fields(string(out)))
+	out, failed := g.run(ctx, "definition", "-json", at)
+	if failed.err != "" {
+		return failed
 	}
 	var found struct {
 		Span struct {
@@ -81,38 +71,70 @@ func (g goplsCommand) ask(ctx context.Context, tool string, q question) answer {
 			Start, End struct{ Line, Column int }
 		}
 	}
-	if err := json.Unmarshal(out, &found); err != nil {
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
 		return answer{err: err.Error(), places: []string{"?"}}
 	}
 	s := found.Span
 	return answer{places: []string{g.placeAt(strings.TrimPrefix(s.URI, "file://"), s.Start.Line, s.Start.Column, s.End.Line, s.End.Column)}}
 }
 
+// at spells the place of an identifier for the command line.
+func (g goplsCommand) at(q question) string {
+	return fmt.Sprintf("%s:%d:%d", filepath.Join(g.dir, filepath.FromSlash(q.file)), q.line, q.column)
+}
+
+// run runs a command, whose last argument is what it asks about, and returns what
+// it prints. The answer holds no error if it ends well.
+func (g goplsCommand) run(ctx context.Context, arguments ...string) (string, answer) {
+	ctx, cancel := context.WithTimeout(ctx, goplsTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, g.program, arguments...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, append(os.Environ(), g.env...), time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
+		said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "gopls: ")
+		return "", answer{err: strings.TrimPrefix(said, arguments[len(arguments)-1]+": ")}
+	} else if err != nil {
+		return "", answer{err: fmt.Sprintf("gopls did not answer: %v", err), places: []string{"?"}}
+	}
+	return string(out), answer{}
+}
+
 // span is a place as the command line prints it: FILE:LINE:COL-COL, or
 // FILE:LINE:COL-LINE:COL.
 var span = regexp.MustCompile(`^(.+):(\d+):(\d+)-(?:(\d+):)?(\d+)$`)
 
-func (g goplsCommand) spans(list []string) answer {
-	var a answer
-	for _, text := range list {
-		m := span.FindStringSubmatch(text)
-		if m == nil {
+// spans reads a command's places, one a line.
+func (g goplsCommand) spans(out string, a answer) answer {
+	for _, text := range strings.Fields(out) {
+		place, ok := g.span(text)
+		if !ok {
 			return answer{err: fmt.Sprintf("not a place: %q", text), places: []string{"?"}}
 		}
-		var n [4]int // line, column, end line, end column
-		for i := range n {
-			n[i], _ = strconv.Atoi(m[i+2])
-		}
-		if n[2] == 0 {
-			n[2] = n[0]
-		}
-		a.places = append(a.places, g.placeAt(m[1], n[0], n[1], n[2], n[3]))
+		a.places = append(a.places, place)
 	}
 	slices.Sort(a.places)
 	return a
 }
 
-// place spells a place of gopls as an answer of the bridge does.
+func (g goplsCommand) span(text string) (string, bool) {
+	m := span.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	var n [4]int // line, column, end line, end column
+	for i := range n {
+		n[i], _ = strconv.Atoi(m[i+2])
+	}
+	if n[2] == 0 {
+		n[2] = n[0]
+	}
+	return g.placeAt(m[1], n[0], n[1], n[2], n[3]), true
+}
+
+// placeAt spells a place of gopls as an answer of the bridge does.
 func (g goplsCommand) placeAt(path string, line, column, endLine, endColumn int) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(g.dir, path)

@@ -30,14 +30,9 @@ func byteColumn(_ string, column int, _ bool) int { return column }
 // Both kinds of questions answer with a list of Location (LSP 3.17), since the
 // client does not offer links.
 func askRaw(ctx context.Context, raw *lsptest.Raw, dir, tool string, q question, convert columns) ([]rawPlace, error) {
-	file := filepath.Join(dir, filepath.FromSlash(q.file))
-	source, err := lineOf(file, q.line)
+	params, err := positionParams(dir, q, convert)
 	if err != nil {
 		return nil, err
-	}
-	params := map[string]any{
-		"textDocument": map[string]any{"uri": "file://" + file},
-		"position":     map[string]any{"line": q.line - 1, "character": convert(source, q.column-1, false)},
 	}
 	method := "textDocument/definition"
 	if tool == referencesTool {
@@ -48,35 +43,53 @@ func askRaw(ctx context.Context, raw *lsptest.Raw, dir, tool string, q question,
 	if err != nil {
 		return nil, err
 	}
-	type position struct{ Line, Character int }
 	var locations []struct {
 		URI   string
-		Range struct{ Start, End position }
+		Range rawRange
 	}
 	if err := json.Unmarshal(result, &locations); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	var places []rawPlace
 	for _, l := range locations {
-		u, err := url.Parse(l.URI)
-		if err != nil || u.Scheme != "file" {
-			return nil, fmt.Errorf("%s: the place %s: %w", method, l.URI, err)
-		}
-		start, err := lineOf(u.Path, l.Range.Start.Line+1)
+		p, err := l.Range.in(l.URI, convert)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", method, err)
 		}
-		end, err := lineOf(u.Path, l.Range.End.Line+1)
-		if err != nil {
-			return nil, err
-		}
-		places = append(places, rawPlace{
-			u.Path,
-			l.Range.Start.Line + 1, convert(start, l.Range.Start.Character, true) + 1,
-			l.Range.End.Line + 1, convert(end, l.Range.End.Character, true) + 1,
-		})
+		places = append(places, p)
 	}
 	return places, nil
+}
+
+// positionParams are the TextDocumentPositionParams (LSP 3.17) of a question.
+func positionParams(dir string, q question, convert columns) (map[string]any, error) {
+	file := filepath.Join(dir, filepath.FromSlash(q.file))
+	source, err := lineOf(file, q.line)
+	return map[string]any{
+		"textDocument": map[string]any{"uri": "file://" + file},
+		"position":     map[string]any{"line": q.line - 1, "character": convert(source, q.column-1, false)},
+	}, err
+}
+
+// A rawRange is a Range (LSP 3.17).
+type rawRange struct{ Start, End struct{ Line, Character int } }
+
+// in returns the place of a range in a document.
+func (r rawRange) in(uri string, convert columns) (rawPlace, error) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return rawPlace{}, fmt.Errorf("the place %s: %w", uri, err)
+	}
+	start, err := lineOf(u.Path, r.Start.Line+1)
+	if err != nil {
+		return rawPlace{}, err
+	}
+	end, err := lineOf(u.Path, r.End.Line+1)
+	return rawPlace{
+		u.Path,
+		r.Start.Line + 1, convert(start, r.Start.Character, true) + 1,
+		r.End.Line + 1, convert(end, r.End.Character, true) + 1,
+	}, err
 }
 
 // lineOf reads the 1-based line of a file, "" for the one past the last.

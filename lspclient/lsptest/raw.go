@@ -101,6 +101,7 @@ func StartRaw(t testing.TB, o RawOptions) *Raw {
 			"offsetEncoding": []string{"utf-8"},
 			"window":         map[string]any{"workDoneProgress": true},
 			"workspace":      map[string]any{"configuration": true, "workspaceFolders": true},
+			"textDocument":   map[string]any{"documentSymbol": map[string]any{"hierarchicalDocumentSymbolSupport": true}},
 		},
 	})
 	if err != nil {
