@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-	"golang.org/x/mod/modfile"
 
 	"lspbridge/limits/confine"
 	"lspbridge/lspclient/textpos"
@@ -140,20 +139,6 @@ func below(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// filesAbove adds the go.mod and go.work files above the roots to files.
-func (sess *session) filesAbove(files map[string]foreignFile) {
-	for _, r := range sess.srv.pool.o.Workspace.Roots() {
-		for dir := filepath.Dir(r.Canonical); ; dir = filepath.Dir(dir) {
-			for _, name := range []string{"go.mod", "go.work"} {
-				addForeign(filepath.Join(dir, name), files)
-			}
-			if dir == filepath.Dir(dir) {
-				break
-			}
-		}
-	}
-}
-
 // installs are files that package managers write into node_modules whenever they
 // change what is installed there. Those folders are too large to be watched.
 var installs = []string{".package-lock.json", ".yarn-integrity", ".yarn-state.yml", ".modules.yaml"}
@@ -183,51 +168,6 @@ func addForeign(name string, files map[string]foreignFile) {
 	}
 	stamp := confine.StampOf(info)
 	files[name] = foreignFile{stamp, time.Now().UnixNano()-max(stamp.MTime, stamp.CTime) < int64(clockTick)}
-}
-
-// goFolders lists the folders that the go.mod and go.work files of the workspace,
-// and the go.work above it, lead to.
-func (p *Pool) goFolders() []string {
-	var out []string
-	for i := range p.o.Workspace.Roots() {
-		uses, _ := p.goWork(confine.File{Root: i, Rel: "."})
-		out = append(out, sortedKeys(uses)...)
-	}
-	var files []confine.File
-	p.disk.each(func(f confine.File) bool {
-		if name := path.Base(f.Rel); (name == "go.mod" || name == "go.work") && !inTestdata(f) && !ignoredByGo(f) {
-			files = append(files, f)
-		}
-		return true
-	})
-	for _, f := range files {
-		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
-		if err != nil {
-			continue
-		}
-		dir := filepath.Dir(p.o.Workspace.Abs(f))
-		var replaces []*modfile.Replace
-		if path.Base(f.Rel) == "go.work" {
-			for used := range usedBy(dir, string(text)) {
-				out = append(out, used)
-			}
-			if work, err := modfile.ParseWork("go.work", text, nil); err == nil {
-				replaces = work.Replace
-			}
-		} else if mod, err := modfile.Parse("go.mod", text, nil); err == nil {
-			replaces = mod.Replace
-		}
-		for _, r := range replaces {
-			if r.New.Version == "" {
-				to := filepath.FromSlash(r.New.Path)
-				if !filepath.IsAbs(to) {
-					to = filepath.Join(dir, to)
-				}
-				out = append(out, to)
-			}
-		}
-	}
-	return out
 }
 
 // foreignFiles adds the server's files below a folder to files; false if there
