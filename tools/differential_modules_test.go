@@ -72,11 +72,14 @@ type comparison struct {
 	seen   map[string]int // states and errors, for the log
 }
 
-// start starts a bridge that cuts no hierarchy.
+// mostEdges is the hard maximum.
+const mostEdges = 10_000
+
+// start starts a bridge that cuts hierarchies as late as it can.
 func (c *comparison) start(t *testing.T) realBridge {
 	t.Helper()
 	budget := limits.Default()
-	budget.HierarchyNodes, budget.HierarchyEdges, budget.CallSites = 2_000, 10_000, 500
+	budget.HierarchyNodes, budget.HierarchyEdges, budget.CallSites = 2_000, mostEdges, 500
 	return startBridge(t, c.gopls.dir, "gopls", c.gopls.program, budget)
 }
 
@@ -196,7 +199,29 @@ func (c *comparison) calls(t *testing.T) {
 func (c *comparison) walk(t *testing.T, d direction, q question) {
 	t.Helper()
 	want := c.server.hierarchy(t.Context(), d, q, 2)
-	c.judge(t, d.name+" of two levels", q, want, func(b realBridge) answer { return b.hierarchy(t.Context(), t, d, q, 2) })
+	c.judge(t, d.name+" of two levels", q, want, func(b realBridge) answer {
+		got := b.hierarchy(t.Context(), t, d, q, 2)
+		// The callers of the callers of testing's Errorf are more than a bridge ever
+		// tells of. It has to say so, and to tell nothing else.
+		if tooMany := fmt.Sprintf("hierarchy_edges %d reached: ", mostEdges); edges(want) > mostEdges && got.state == lspclient.Partial &&
+			slices.ContainsFunc(got.reasons, func(r string) bool { return strings.HasPrefix(r, tooMany) }) && edges(got) == mostEdges {
+			got.places = slices.Concat(got.places, want.places)
+			slices.Sort(got.places)
+			got.places = slices.Compact(got.places)
+		}
+		return got
+	})
+}
+
+// edges counts the edges of a hierarchy.
+func edges(a answer) int {
+	distinct := map[string]bool{}
+	for _, line := range a.places {
+		if edge, _, _ := strings.Cut(line, " at "); strings.Contains(edge, " -> ") {
+			distinct[edge] = true
+		}
+	}
+	return len(distinct)
 }
 
 // types asks for supertypes and subtypes; the command line knows of neither.
