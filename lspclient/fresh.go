@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lspbridge/limits/confine"
+	"lspbridge/lspclient/servers"
 )
 
 // errRestart says that the server can only be brought up to date by a new start.
@@ -148,19 +149,31 @@ func (sess *session) concerns(f confine.File) bool {
 	if s, _, ok := sess.srv.pool.o.Catalog.For(name); ok {
 		return s.Name == sess.entry.Name
 	}
-	return isBuildFile(name) // of no server by its extension: of each
+	owner, ok := buildFileOf(name)
+	return ok && (owner == sess.entry.Name || sess.entry.Origin == servers.OriginUser)
 }
 
-// isBuildFile reports whether a file of this name is one of buildFiles, or a
-// tsconfig.json by a longer name.
+// isBuildFile reports whether servers take their settings from files of this name.
 func isBuildFile(name string) bool {
-	return buildFiles[name] || strings.HasPrefix(name, "tsconfig.") && path.Ext(name) == ".json"
+	_, ok := buildFileOf(name)
+	return ok
 }
 
-// buildFiles are files without a language that servers take their settings from.
-var buildFiles = map[string]bool{
-	"compile_commands.json": true, "compile_flags.txt": true, ".clangd": true, ".clang-format": true, ".clang-tidy": true,
-	"go.mod": true, "go.sum": true, "go.work": true, "go.work.sum": true,
-	"Cargo.toml": true, "Cargo.lock": true, "package.json": true, "tsconfig.json": true, "jsconfig.json": true,
-	"pyproject.toml": true, "pyrightconfig.json": true,
+// buildFileOf returns the built-in server that takes its settings from files of
+// this name. What servers of the user take theirs from is not known: it may be any
+// of these files.
+func buildFileOf(name string) (server string, ok bool) {
+	if strings.HasPrefix(name, "tsconfig.") && path.Ext(name) == ".json" {
+		return "typescript", true
+	}
+	server, ok = buildFiles[name]
+	return server, ok
+}
+
+var buildFiles = map[string]string{
+	"compile_commands.json": "clangd", "compile_flags.txt": "clangd", ".clangd": "clangd", ".clang-format": "clangd", ".clang-tidy": "clangd",
+	"go.mod": "gopls", "go.sum": "gopls", "go.work": "gopls", "go.work.sum": "gopls",
+	"Cargo.toml": "rust-analyzer", "Cargo.lock": "rust-analyzer", "rust-toolchain.toml": "rust-analyzer",
+	"package.json": "typescript", "jsconfig.json": "typescript",
+	"pyproject.toml": "pyright", "pyrightconfig.json": "pyright",
 }

@@ -70,6 +70,46 @@ func TestSeveralServers(t *testing.T) {
 	}
 }
 
+// TestServersKeepToTheirFiles: a change of what one server takes its settings from
+// starts no other one anew.
+func TestServersKeepToTheirFiles(t *testing.T) {
+	t.Parallel()
+	gopls, clangd := lsptest.Require(t, "gopls"), lsptest.Require(t, "clangd-22")
+	dir := t.TempDir()
+	lsptest.WriteFiles(t, dir, map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc F() {}\n", "a.cpp": "int f() { return 1; }\n", "compile_commands.json": relativeCommands("a.cpp"), "package.json": "{}",
+	})
+	bridge := startBridgeOf(t, []string{dir}, t.TempDir(), servers.Catalog{Servers: []servers.Server{builtin(t, "gopls", gopls), builtin(t, "clangd", clangd)}}, limits.Default())
+	starts := func() map[string]int {
+		t.Helper()
+		for _, target := range []map[string]any{{"file": "a.go", "line": 3, "name": "F"}, {"file": "a.cpp", "line": 1, "name": "f"}} {
+			if got := bridge.call(t.Context(), t, referencesTool, target); got.err != "" || got.state != "complete" || len(got.places) != 1 {
+				t.Errorf("%v: %+v", target, got)
+			}
+		}
+		all, err := bridge.pool.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := map[string]int{}
+		for _, s := range all {
+			n[s.Name] = s.Generation
+		}
+		return n
+	}
+	if got := starts(); got["gopls"] != 1 || got["clangd"] != 1 {
+		t.Fatalf("starts at first: %v", got)
+	}
+	lsptest.WriteFiles(t, dir, map[string]string{"package.json": "{\"a\": 1}", "go.mod": "module m\n\ngo 1.25\n"})
+	if got := starts(); got["gopls"] != 1 || got["clangd"] != 1 {
+		t.Errorf("starts after go.mod and package.json changed: %v", got)
+	}
+	lsptest.WriteFiles(t, dir, map[string]string{"compile_commands.json": relativeCommands("a.cpp") + "\n"})
+	if got := starts(); got["gopls"] != 1 || got["clangd"] != 2 {
+		t.Errorf("starts after compile_commands.json changed: %v", got)
+	}
+}
+
 // TestSeveralRoots: a path begins with the name of its root, and what is known of
 // one root does not make answers about the other doubtful.
 func TestSeveralRoots(t *testing.T) {
