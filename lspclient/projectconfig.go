@@ -140,15 +140,14 @@ func (c projectConfig) holds(f confine.File) bool {
 }
 
 // matchesPattern reports whether a pattern of tsconfig.json takes a file in: one
-// without wildcards in its last element may name a folder.
+// without wildcards or an extension in its last element names a folder.
 func matchesPattern(pattern, rel string) bool {
 	if pattern == "." || pattern == "" {
 		return true
 	}
-	for _, p := range []string{pattern, pattern + "/**"} {
-		if ok, err := doublestar.Match(p, rel); err == nil && ok {
-			return true
-		}
+	if last := path.Base(pattern); path.Ext(last) == "" && !strings.ContainsAny(last, "*?") {
+		pattern += "/**"
 	}
-	return false
+	ok, err := doublestar.Match(pattern, rel)
+	return err == nil && ok
 }

@@ -298,3 +298,41 @@ func TestFindInstalled(t *testing.T) {
 		t.Errorf("the zero Finder: %v", err)
 	}
 }
+
+// TestFindAny: the first program wanted that is found and new enough is taken, and
+// run as what it is.
+func TestFindAny(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		programs map[string]string
+		want     string
+		argument string // the first
+		rejected int
+	}{
+		{"both", map[string]string{"tsc": "Version 7.0.2", "typescript-language-server": "5.1.3"}, "tsc", "--lsp", 0},
+		{"an older compiler", map[string]string{"tsc": "Version 5.9.3", "typescript-language-server": "5.1.3"}, "typescript-language-server", "--stdio", 0},
+		{"one", map[string]string{"typescript-language-server": "5.1.3"}, "typescript-language-server", "--stdio", 0},
+		{"an older compiler alone", map[string]string{"tsc": "Version 5.9.3"}, "", "", 1},
+		{"none", nil, "", "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for name, text := range tt.programs {
+				program(t, filepath.Join(dir, name), text)
+			}
+			entry, p, err := servers.Finder{Path: dir, Env: []string{"PATH=" + os.Getenv("PATH")}}.FindAny(t.Context(), mustServer(t, "typescript"))
+			var missing *servers.NotFoundError
+			if tt.want == "" {
+				if !errors.As(err, &missing) || len(missing.Rejected) != tt.rejected || missing.Hint == "" {
+					t.Errorf("found %+v, error %v (%+v)", p, err, missing)
+				}
+				return
+			}
+			if err != nil || filepath.Base(p.Path) != tt.want || entry.Name != "typescript" || entry.Args[0] != tt.argument || len(entry.Extensions) == 0 {
+				t.Errorf("found %+v as %+v, error %v", p, entry, err)
+			}
+		})
+	}
+}
