@@ -9,7 +9,8 @@ import (
 )
 
 // gopls ranks packages of one name now this way and now that; the answer is the
-// same each time, and says which import belongs to each.
+// same each time, and says which import belongs to each. Those of the module cache
+// are among them, whatever is in it.
 func TestGoCompletionOfImports(t *testing.T) {
 	t.Parallel()
 	r := startReal(t, lsptest.Workspace(t, "-- go.mod --\nmodule m\n\ngo 1.26\n-- a.go --\npackage m\n\nfunc H() {\n\ttem\n}\n"), "gopls", lsptest.Require(t, "gopls"))
@@ -21,7 +22,7 @@ func TestGoCompletionOfImports(t *testing.T) {
 		}
 		said[res.Text] = true
 		html, text := strings.Index(res.Text, `"\nimport \"html/template\"\n"`), strings.Index(res.Text, `"\nimport \"text/template\"\n"`)
-		if html < 0 || text < html || !strings.Contains(res.Text, "at least 2") {
+		if html < 0 || text < html || !strings.Contains(res.Text, ": at least ") {
 			t.Fatalf("%s", res.Text)
 		}
 	}
