@@ -29,10 +29,13 @@ type goBuild struct {
 
 	mu    sync.Mutex
 	files map[confine.File]goFile
+	seq   uint64 // of the disk state that found is of
+	found unseen
 }
 
 type goFile struct {
 	stamp  confine.Stamp
+	seq    uint64 // of its last change: the stamp of a young file may stay the same
 	out    bool   // not built
 	broken bool   // built, and no Go: what stands behind the first fault is lost on servers
 	name   string // of its package; of an external test's that of the tested one
@@ -183,18 +186,23 @@ type unseen struct {
 
 func (u unseen) has(f confine.File) bool { return u.unbuilt[f] || u.unparsed[f] || u.clashing[f] }
 
-// unseen finds them.
+// unseen finds them. The result is shared: it is not to be changed.
 func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	seq := p.disk.current()
+	if b.seq == seq && seq > 0 {
+		return b.found, nil
+	}
 	type known struct {
 		file  confine.File
 		stamp confine.Stamp
+		seq   uint64
 	}
 	var now []known
 	p.disk.visit(func(f confine.File, s diskFile) bool {
 		if path.Ext(f.Rel) == ".go" {
-			now = append(now, known{f, s.stamp})
+			now = append(now, known{f, s.stamp, s.changed})
 		}
 		return true
 	})
@@ -204,7 +212,7 @@ func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 	clash := map[confine.File]bool{}
 	for _, k := range now {
 		entry, ok := b.files[k.file]
-		if !ok || entry.stamp != k.stamp {
+		if !ok || entry.stamp != k.stamp || entry.seq != k.seq {
 			if err := ctx.Err(); err != nil {
 				return out, err
 			}
@@ -214,6 +222,7 @@ func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 			}
 			p.disk.remember(k.file, stamp, text)
 			entry = b.read(path.Base(k.file.Rel), text, stamp)
+			entry.seq = k.seq
 		}
 		next[k.file] = entry
 		switch dir := (confine.File{Root: k.file.Root, Rel: path.Dir(k.file.Rel)}); {
@@ -233,7 +242,7 @@ func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 			out.clashing[f] = true
 		}
 	}
-	b.files = next
+	b.files, b.seq, b.found = next, seq, out
 	return out, nil
 }
 

@@ -20,11 +20,13 @@ type includes struct {
 	wants   func(name string) bool // files of languages with includes
 
 	mu    sync.Mutex
+	seq   uint64 // of the disk state that files is of
 	files map[confine.File]includer
 }
 
 type includer struct {
 	stamp confine.Stamp
+	seq   uint64   // of its last change: the stamp of a young file may stay the same
 	names []string // base names it includes
 	words []uint32 // sums of its conditional words, sorted
 }
@@ -110,19 +112,25 @@ func (in *includes) update(ctx context.Context, d *disk) {
 	type known struct {
 		file  confine.File
 		stamp confine.Stamp
+		seq   uint64
 	}
 	var now []known
 	d.mu.Lock()
+	seq := d.seq
+	if in.seq == seq && seq > 0 {
+		d.mu.Unlock()
+		return
+	}
 	for f, s := range d.files {
 		if in.wants(path.Base(f.Rel)) {
-			now = append(now, known{f, s.stamp})
+			now = append(now, known{f, s.stamp, s.changed})
 		}
 	}
 	d.mu.Unlock()
 	next := make(map[confine.File]includer, len(now))
 	for _, k := range now {
 		old, ok := in.files[k.file]
-		if ok && old.stamp == k.stamp || ctx.Err() != nil {
+		if ok && old.stamp == k.stamp && old.seq == k.seq || ctx.Err() != nil {
 			next[k.file] = old
 			continue
 		}
@@ -130,9 +138,12 @@ func (in *includes) update(ctx context.Context, d *disk) {
 		if err != nil {
 			continue
 		}
-		next[k.file] = includer{stamp, includedNames(text), conditionalSums(text)}
+		next[k.file] = includer{stamp, k.seq, includedNames(text), conditionalSums(text)}
 	}
 	in.files = next
+	if ctx.Err() == nil {
+		in.seq = seq
+	}
 }
 
 // includedNames returns the last elements of the names in the #include, #import
