@@ -16,11 +16,13 @@ import (
 // A projectConfig says which files below its folder are of one project, as
 // tsconfig.json does; pyrightconfig.json does it alike.
 type projectConfig struct {
-	dir                     confine.File // Rel "." for a root
-	files, include, exclude []string     // relative to dir; patterns as in tsconfig.json
-	listed                  bool         // files or include stands in it
-	scripts                 bool         // JavaScript belongs to it too
-	unread                  bool         // its content is not known
+	dir                     confine.File          // Rel "." for a root
+	files, include, exclude []string              // relative to dir; patterns as in tsconfig.json
+	listed                  bool                  // files or include stands in it
+	scripts                 bool                  // JavaScript belongs to it too
+	unread                  bool                  // its content is not known
+	tight                   bool                  // patterns are those of tsconfig.json to the letter
+	second                  map[confine.File]bool // files that another of their name goes before
 }
 
 // maxExtends bounds how far configurations are followed to those they extend.
@@ -33,6 +35,7 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 	c := projectConfig{dir: dir, scripts: path.Base(f.Rel) == "jsconfig.json"}
 	excluded := false
 	var outputs []string
+	var allow, check *bool // what stands nearest counts
 	for range maxExtends {
 		text, _, err := ws.Read(f, max)
 		if err != nil {
@@ -79,8 +82,11 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 		if !excluded && said.Exclude != nil {
 			excluded, c.exclude = true, relative(said.Exclude)
 		}
-		for _, on := range []*bool{said.CompilerOptions.AllowJS, said.CompilerOptions.CheckJS} {
-			c.scripts = c.scripts || on != nil && *on
+		if allow == nil {
+			allow = said.CompilerOptions.AllowJS
+		}
+		if check == nil {
+			check = said.CompilerOptions.CheckJS
 		}
 		for _, out := range []string{said.CompilerOptions.OutDir, said.CompilerOptions.DeclarationDir} {
 			if out != "" {
@@ -106,6 +112,12 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 	if !excluded {
 		c.exclude = outputs
 	}
+	switch {
+	case allow != nil:
+		c.scripts = *allow
+	case check != nil:
+		c.scripts = *check
+	}
 	return c
 }
 
@@ -128,19 +140,19 @@ func (c projectConfig) holds(f confine.File) bool {
 			return false
 		}
 	}
-	for _, pattern := range c.exclude {
-		if matchesPattern(pattern, rel) {
-			return false
-		}
+	if c.second[f] || slices.ContainsFunc(c.exclude, func(pattern string) bool { return matchesPattern(pattern, rel) }) {
+		return false
 	}
+	include := c.include
 	if !c.listed {
-		return true
+		include = []string{"."}
 	}
-	return slices.ContainsFunc(c.include, func(pattern string) bool { return matchesPattern(pattern, rel) })
+	return slices.ContainsFunc(include, func(pattern string) bool {
+		return matchesPattern(pattern, rel) && (!c.tight || takesIn(pattern, rel))
+	})
 }
 
-// matchesPattern reports whether a pattern of tsconfig.json takes a file in: one
-// without wildcards in its last element may name a folder.
+// matchesPattern reports whether a pattern takes a file in, or a folder above it.
 func matchesPattern(pattern, rel string) bool {
 	if pattern == "." || pattern == "" {
 		return true
