@@ -14,3 +14,6 @@ func (p *Pool) Raw(ctx context.Context, server, method string, params any) (json
 	}
 	return sess.conn.call(ctx, method, params)
 }
+
+// TakesIn is takesIn.
+var TakesIn = takesIn

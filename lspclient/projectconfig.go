@@ -16,15 +16,20 @@ import (
 // A projectConfig says which files below its folder are of one project, as
 // tsconfig.json does; pyrightconfig.json does it alike.
 type projectConfig struct {
-	dir                     confine.File // Rel "." for a root
-	files, include, exclude []string     // relative to dir; patterns as in tsconfig.json
-	listed                  bool         // files or include stands in it
-	scripts                 bool         // JavaScript belongs to it too
-	unread                  bool         // its content is not known
+	dir                     confine.File          // Rel "." for a root
+	files, include, exclude []string              // relative to dir; patterns as in tsconfig.json
+	listed                  bool                  // files or include stands in it
+	scripts                 bool                  // JavaScript belongs to it too
+	unread                  bool                  // its content is not known
+	tight                   bool                  // patterns are those of tsconfig.json to the letter
+	second                  map[confine.File]bool // files that another of their name goes before
 }
 
 // maxExtends bounds how far configurations are followed to those they extend.
 const maxExtends = 5
+
+// maxStars bounds the "**" of a pattern, whose ways to match multiply.
+const maxStars = 4
 
 // readProjectConfig reads a configuration, with what it takes from others in the
 // workspace.
@@ -33,6 +38,7 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 	c := projectConfig{dir: dir, scripts: path.Base(f.Rel) == "jsconfig.json"}
 	excluded := false
 	var outputs []string
+	var allow, check *bool // what stands nearest counts
 	for range maxExtends {
 		text, _, err := ws.Read(f, max)
 		if err != nil {
@@ -60,6 +66,10 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 		relative := func(patterns *[]string) []string {
 			var out []string
 			for _, p := range *patterns {
+				if len(p) > maxPattern || alternatives(p) > maxAlternatives || strings.Count(p, "**") > maxStars {
+					c.unread = true
+					continue
+				}
 				full := path.Join(from, strings.ReplaceAll(p, "${configDir}", "."))
 				if rel, err := filepath.Rel(filepath.FromSlash(dir.Rel), filepath.FromSlash(full)); err == nil {
 					out = append(out, filepath.ToSlash(rel))
@@ -79,8 +89,11 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 		if !excluded && said.Exclude != nil {
 			excluded, c.exclude = true, relative(said.Exclude)
 		}
-		for _, on := range []*bool{said.CompilerOptions.AllowJS, said.CompilerOptions.CheckJS} {
-			c.scripts = c.scripts || on != nil && *on
+		if allow == nil {
+			allow = said.CompilerOptions.AllowJS
+		}
+		if check == nil {
+			check = said.CompilerOptions.CheckJS
 		}
 		for _, out := range []string{said.CompilerOptions.OutDir, said.CompilerOptions.DeclarationDir} {
 			if out != "" {
@@ -106,6 +119,12 @@ func readProjectConfig(ws *confine.Workspace, f confine.File, max int64) project
 	if !excluded {
 		c.exclude = outputs
 	}
+	switch {
+	case allow != nil:
+		c.scripts = *allow
+	case check != nil:
+		c.scripts = *check
+	}
 	return c
 }
 
@@ -128,26 +147,27 @@ func (c projectConfig) holds(f confine.File) bool {
 			return false
 		}
 	}
-	for _, pattern := range c.exclude {
-		if matchesPattern(pattern, rel) {
-			return false
-		}
+	if c.second[f] || slices.ContainsFunc(c.exclude, func(pattern string) bool { return matchesPattern(pattern, rel) }) {
+		return false
 	}
+	include := c.include
 	if !c.listed {
-		return true
+		include = []string{"."}
 	}
-	return slices.ContainsFunc(c.include, func(pattern string) bool { return matchesPattern(pattern, rel) })
+	return slices.ContainsFunc(include, func(pattern string) bool {
+		return matchesPattern(pattern, rel) && (!c.tight || takesIn(pattern, rel))
+	})
 }
 
-// matchesPattern reports whether a pattern of tsconfig.json takes a file in: one
-// without wildcards or an extension in its last element names a folder.
+// matchesPattern reports whether a pattern takes a file in, or a folder above it.
 func matchesPattern(pattern, rel string) bool {
 	if pattern == "." || pattern == "" {
 		return true
 	}
-	if last := path.Base(pattern); path.Ext(last) == "" && !strings.ContainsAny(last, "*?") {
-		pattern += "/**"
+	for _, p := range []string{pattern, pattern + "/**"} {
+		if ok, err := doublestar.Match(p, rel); err == nil && ok {
+			return true
+		}
 	}
-	ok, err := doublestar.Match(pattern, rel)
-	return err == nil && ok
+	return false
 }

@@ -43,6 +43,7 @@ func TestProjectConfig(t *testing.T) {
 			}
 			defer ws.Close()
 			c := readProjectConfig(ws, confine.File{Rel: "p/tsconfig.json"}, 1<<20)
+			c.tight = true
 			for _, f := range tt.in {
 				if !c.holds(confine.File{Rel: f}) {
 					t.Errorf("%s is left out of %+v", f, c)

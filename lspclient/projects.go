@@ -37,13 +37,16 @@ var errShown = errors.New("the server was shown more files")
 // configs reads the configurations that the rules name, by folder.
 func (sess *session) configs() map[confine.File]projectConfig {
 	p, rules := sess.srv.pool, sess.entry.Quirks.Projects
-	var files []confine.File
+	var files, scripts []confine.File
 	p.disk.each(func(f confine.File) bool {
 		if name := path.Base(f.Rel); slices.Contains(rules.Configs, name) || rules.Mentions[name] != "" {
 			files = append(files, f)
+		} else if rules.Scripts && sess.served(f) {
+			scripts = append(scripts, f)
 		}
 		return true
 	})
+	second := behind(scripts)
 	slices.SortFunc(files, compareFiles)
 	out := map[confine.File]projectConfig{}
 	for _, f := range files {
@@ -57,7 +60,9 @@ func (sess *session) configs() map[confine.File]projectConfig {
 		}
 		// Of several in a folder the first name of the rules counts.
 		if _, ok := out[dir]; !ok || path.Base(f.Rel) == rules.Configs[0] {
-			out[dir] = readProjectConfig(p.o.Workspace, f, p.o.Limits.FileBytes)
+			c := readProjectConfig(p.o.Workspace, f, p.o.Limits.FileBytes)
+			c.tight, c.second = rules.Scripts, second
+			out[dir] = c
 		}
 	}
 	return out
@@ -163,11 +168,6 @@ func (a *attempt) show(ctx context.Context, q question) error {
 	open := map[confine.File]bool{} // projects, by their folder
 	for _, doc := range sess.docs.all() {
 		if cfg, ok := nearest(configs, doc.file); ok && cfg.holds(doc.file) {
-			open[cfg.dir] = true
-		}
-	}
-	for f, seen := range a.conv.seen {
-		if cfg, ok := nearest(configs, f); ok && cfg.holds(f) && !seen.gone {
 			open[cfg.dir] = true
 		}
 	}

@@ -87,7 +87,7 @@ func rustAnalyzer() Server {
 }
 
 func typescript() Server {
-	projects := Projects{Configs: []string{"tsconfig.json", "jsconfig.json"}}
+	projects := Projects{Configs: []string{"tsconfig.json", "jsconfig.json"}, Scripts: true}
 	return Server{
 		Name: "typescript",
 		// From TypeScript 7 on the compiler is a language server itself.

@@ -145,6 +145,9 @@ type Projects struct {
 	Whole bool
 	// Hidden: folders whose name begins with a dot, and __pycache__, are passed over.
 	Hidden bool
+	// Scripts: patterns leave out what those of tsconfig.json do, and of files that
+	// differ in their ending alone one is taken.
+	Scripts bool
 }
 
 // Any reports whether there are rules.
