@@ -53,7 +53,7 @@ const maxPackages = 200
 // before.
 func (a *abroad) update(sess *session) map[string]changeKind {
 	if seq := sess.srv.pool.disk.current(); sess.goBuild != nil && a.seq != seq {
-		a.seq, a.named = seq, sess.srv.pool.goFolders()
+		a.seq, a.named = seq, sess.goFolders()
 	}
 	changes := a.built.update(sess, sess.foreignFolders(a.named), func(files map[string]foreignFile) {
 		if sess.goBuild != nil {
@@ -140,8 +140,12 @@ func below(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// filesAbove adds the go.mod and go.work files above the roots to files.
+// filesAbove adds the go.mod and go.work files above the roots to files, and a
+// go.work that the environment names.
 func (sess *session) filesAbove(files map[string]foreignFile) {
+	if work := sess.goBuild.work; filepath.IsAbs(work) {
+		addForeign(work, files)
+	}
 	for _, r := range sess.srv.pool.o.Workspace.Roots() {
 		for dir := filepath.Dir(r.Canonical); ; dir = filepath.Dir(dir) {
 			for _, name := range []string{"go.mod", "go.work"} {
@@ -187,10 +191,11 @@ func addForeign(name string, files map[string]foreignFile) {
 
 // goFolders lists the folders that the go.mod and go.work files of the workspace,
 // and the go.work above it, lead to.
-func (p *Pool) goFolders() []string {
+func (sess *session) goFolders() []string {
+	p := sess.srv.pool
 	var out []string
 	for i := range p.o.Workspace.Roots() {
-		uses, _ := p.goWork(confine.File{Root: i, Rel: "."})
+		uses, _ := sess.goWork(confine.File{Root: i, Rel: "."})
 		out = append(out, sortedKeys(uses)...)
 	}
 	var files []confine.File
