@@ -52,7 +52,7 @@ const maxPackages = 200
 // before.
 func (a *abroad) update(sess *session) map[string]changeKind {
 	if seq := sess.srv.pool.disk.current(); sess.goBuild != nil && a.seq != seq {
-		a.seq, a.named = seq, sess.srv.pool.goFolders()
+		a.seq, a.named = seq, sess.goFolders()
 	}
 	changes := a.built.update(sess, sess.foreignFolders(a.named), func(files map[string]foreignFile) {
 		if sess.goBuild != nil {

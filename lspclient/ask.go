@@ -194,7 +194,7 @@ func (s *server) attempt(ctx context.Context, q question, c *collector, body fun
 		if err := a.show(ctx, q); err != nil {
 			return false, s.untold(sess, err)
 		}
-		sess.judge(ctx, q, a.snap.doc, a.name, c)
+		a.judge(ctx, q)
 		a.judgeBranches(ctx, q)
 	}
 	return a.unchanged(), nil

@@ -39,7 +39,7 @@ func (a *attempt) judgeBranches(ctx context.Context, q question) {
 		if inTestdata(f) || p.o.Workspace.Hidden(p.o.Workspace.Abs(f)) {
 			continue
 		}
-		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
+		text, _, err := p.o.Workspace.Read(f, max(p.o.Limits.FileBytes, searchedBytes))
 		if err != nil {
 			continue
 		}

@@ -66,6 +66,10 @@ func (sess *session) cycle(ctx context.Context, changes []change, c *collector) 
 		if errors.Is(err, errQueueFull) || errors.Is(err, errConnClosed) {
 			return err
 		}
+		var refused *confine.Error
+		if errors.As(err, &refused) && refused.Reason == confine.TooLarge {
+			return errRestart // the server reads it by itself then
+		}
 		if err != nil {
 			continue // gone again, or unreadable: the next sweep says so
 		}

@@ -26,6 +26,8 @@ import (
 // stamp changed.
 type goBuild struct {
 	context build.Context
+	work    string         // GOWORK: "" looks for a go.work, "off" has none
+	filters []folderFilter // of gopls, by folder
 
 	mu    sync.Mutex
 	files map[confine.File]goFile
@@ -54,15 +56,18 @@ func newGoBuild(env []string, settings json.RawMessage) *goBuild {
 			vars[name] = value
 		}
 	}
-	flags := strings.Fields(vars["GOFLAGS"])
+	flags := splitFlags(vars["GOFLAGS"])
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(settings, &all) // no settings are none
+	var filters []folderFilter
 	for name, raw := range all {
 		switch name[strings.LastIndexByte(name, '.')+1:] {
 		case "buildFlags":
 			var more []string
 			_ = json.Unmarshal(raw, &more)
 			flags = append(flags, more...)
+		case "directoryFilters":
+			filters = folderFilters(raw)
 		case "env":
 			var more map[string]string
 			_ = json.Unmarshal(raw, &more)
@@ -71,7 +76,7 @@ func newGoBuild(env []string, settings json.RawMessage) *goBuild {
 			}
 		}
 	}
-	b := &goBuild{context: build.Default, files: map[confine.File]goFile{}}
+	b := &goBuild{context: build.Default, work: vars["GOWORK"], filters: filters, files: map[confine.File]goFile{}}
 	b.context.GOOS, b.context.GOARCH = runtime.GOOS, runtime.GOARCH
 	if v := vars["GOOS"]; v != "" {
 		b.context.GOOS = v
@@ -84,7 +89,7 @@ func newGoBuild(env []string, settings json.RawMessage) *goBuild {
 	if v := vars["CGO_ENABLED"]; v != "" {
 		b.context.CgoEnabled = v == "1"
 	}
-	b.context.BuildTags = buildTags(flags)
+	b.context.BuildTags = append(buildTags(flags), instrumented(flags)...)
 	return b
 }
 
@@ -216,7 +221,7 @@ func (b *goBuild) unseen(ctx context.Context, p *Pool) (unseen, error) {
 			if err := ctx.Err(); err != nil {
 				return out, err
 			}
-			text, stamp, err := p.o.Workspace.Read(k.file, p.o.Limits.FileBytes)
+			text, stamp, err := p.o.Workspace.Read(k.file, max(p.o.Limits.FileBytes, searchedBytes))
 			if err != nil {
 				continue
 			}

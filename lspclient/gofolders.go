@@ -9,8 +9,12 @@ import (
 	"lspbridge/limits/confine"
 )
 
-// filesAbove adds the go.mod and go.work files above the roots to files.
+// filesAbove adds the go.mod and go.work files above the roots to files, and a
+// go.work that the environment names.
 func (sess *session) filesAbove(files map[string]foreignFile) {
+	if work := sess.goBuild.work; filepath.IsAbs(work) {
+		addForeign(work, files)
+	}
 	for _, r := range sess.srv.pool.o.Workspace.Roots() {
 		for dir := filepath.Dir(r.Canonical); ; dir = filepath.Dir(dir) {
 			for _, name := range []string{"go.mod", "go.work"} {
@@ -25,10 +29,11 @@ func (sess *session) filesAbove(files map[string]foreignFile) {
 
 // goFolders lists the folders that the go.mod and go.work files of the workspace,
 // and the go.work above it, lead to.
-func (p *Pool) goFolders() []string {
+func (sess *session) goFolders() []string {
+	p := sess.srv.pool
 	var out []string
 	for i := range p.o.Workspace.Roots() {
-		uses, _ := p.goWork(confine.File{Root: i, Rel: "."})
+		uses, _ := sess.goWork(confine.File{Root: i, Rel: "."})
 		out = append(out, sortedKeys(uses)...)
 	}
 	var files []confine.File

@@ -27,8 +27,8 @@ const maxSearched = 10_000
 // out, and files of modules that no go.work joins to the asked one. Of modules
 // that are not joined gopls answers for one at a time. near says that the name can
 // stand for the same thing in the folder of the asked file alone.
-func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool, name string, c *collector) {
-	p := sess.srv.pool
+func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool, name string, a *attempt) {
+	p, c := sess.srv.pool, a.c
 	outside, err := sess.goBuild.unseen(ctx, p)
 	if err != nil {
 		return // the caller's time is over: there is no answer to judge
@@ -42,7 +42,8 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 	if asked != nil {
 		home = moduleOf(*asked, modules)
 	}
-	joined, work := p.goWork(home)
+	joined, work := sess.goWork(home)
+	ignores := p.ignoring(modules)
 	if !joined[p.o.Workspace.Abs(home)] {
 		joined = nil // a module that go.work does not name stands alone
 	}
@@ -54,16 +55,21 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 		}
 		return m != home && !joined[p.o.Workspace.Abs(m)]
 	}
+	// Of such a folder gopls knows what others import.
+	aside := func(f confine.File) bool {
+		m := moduleOf(f, modules)
+		return a.conv.seen[f] == nil && (sess.goBuild.filteredOut(f) || ignoredIn(withinModule(f, m), ignores[m]))
+	}
 	holding, err := p.holding(ctx, name, maxSearched, func(f confine.File) bool {
 		if near && (f.Root != asked.Root || path.Dir(f.Rel) != path.Dir(asked.Rel)) {
 			return false
 		}
-		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (outside.has(f) || misnamed(f, modules) || far(f))
+		return path.Ext(f.Rel) == ".go" && !inTestdata(f) && !ignoredByGo(f) && (outside.has(f) || misnamed(f, modules) || far(f) || aside(f))
 	})
 	if err != nil {
 		return
 	}
-	var unbuilt, unread, clashing, unnamed, lone []confine.File
+	var unbuilt, unread, clashing, unnamed, lone, apart []confine.File
 	others := map[string]bool{}
 	for _, f := range holding {
 		switch {
@@ -73,6 +79,8 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 			others[p.o.Workspace.Shown(moduleOf(f, modules))] = true
 		case misnamed(f, modules):
 			unnamed = append(unnamed, f)
+		case aside(f):
+			apart = append(apart, f)
 		case unparsed[f]:
 			unread = append(unread, f)
 		case outside.clashing[f]:
@@ -92,6 +100,12 @@ func (sess *session) judgeGo(ctx context.Context, asked *confine.File, near bool
 	}
 	if len(unnamed) > 0 {
 		c.partial(fmt.Sprintf("in a folder whose name is in no Go import path, and %s: %s", holds(len(unnamed), name), p.names(unnamed)))
+	}
+	if len(apart) > 0 {
+		c.partial(fmt.Sprintf("in a folder that go.mod or the settings of %s ignore, and %s: %s", sess.entry.Name, holds(len(apart), name), p.names(apart)))
+	}
+	if used := p.inAssembly(ctx, asked, near, name); len(used) > 0 {
+		c.partial(fmt.Sprintf("in assembly, which %s does not read, and %s: %s", sess.entry.Name, holds(len(used), name), p.names(used)))
 	}
 	if len(lone) > 0 {
 		c.partial(fmt.Sprintf("no go.mod, so each folder stands by itself; outside it %s: %s", holds(len(lone), name), p.names(lone)))

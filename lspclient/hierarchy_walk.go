@@ -298,7 +298,7 @@ func (w *walk) sayFull() {
 	}
 }
 
-// judge does for the nodes below the root what [session.judge] does for the name
+// judge does for the nodes below the root what [attempt.judge] does for the name
 // asked about: files that the server does not answer for may hold more of theirs.
 func (w *walk) judge(ctx context.Context) {
 	sess, asked := w.a.sess, map[string]bool{w.a.name: true, "": true}
@@ -318,7 +318,7 @@ func (w *walk) judge(ctx context.Context) {
 			}
 		case sess.goBuild != nil:
 			file := n.Place.File
-			sess.judgeGo(ctx, &file, !token.IsExported(name), name, w.a.c)
+			sess.judgeGo(ctx, &file, !token.IsExported(name), name, w.a)
 		}
 	}
 }

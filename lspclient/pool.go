@@ -60,10 +60,10 @@ func New(o Options) (*Pool, error) {
 	p.life, p.cancel = context.WithCancel(context.Background())
 	tracked := func(name string) bool {
 		_, _, ok := o.Catalog.For(name)
-		return ok || isBuildFile(name) || system(name) < len(buildSystems)
+		return ok || isBuildFile(name) || path.Ext(name) == ".s" || system(name) < len(buildSystems)
 	}
-	p.disk = newDisk(o.Workspace, tracked, o.Limits.FileBytes, o.Limits.Watches)
-	p.includes = &includes{ws: o.Workspace, fileCap: o.Limits.FileBytes, wants: func(name string) bool {
+	p.disk = newDisk(o.Workspace, tracked, max(o.Limits.FileBytes, searchedBytes), o.Limits.Watches)
+	p.includes = &includes{ws: o.Workspace, fileCap: max(o.Limits.FileBytes, searchedBytes), wants: func(name string) bool {
 		s, _, ok := o.Catalog.For(name)
 		return ok && s.Quirks.DeafToDisk
 	}}

@@ -78,10 +78,11 @@ func (pr project) missing() string {
 	return "no compile_commands.json: opened files only"
 }
 
-// judge notes in c what the server cannot know of, if it holds the name asked
+// judge notes what the server cannot know of, if it holds the name asked
 // about: files of other modules, files outside the compile database, files that do
-// not compile. asked is the document of the question, or nil.
-func (sess *session) judge(ctx context.Context, q question, asked *document, name string, c *collector) {
+// not compile.
+func (a *attempt) judge(ctx context.Context, q question) {
+	sess, asked, name, c := a.sess, a.snap.doc, a.name, a.c
 	pr := sess.project
 	if sess.entry.Quirks.CompileCommands && len(pr.units) > 0 {
 		if reason := sess.srv.pool.outdated(); reason != "" {
@@ -97,7 +98,7 @@ func (sess *session) judge(ctx context.Context, q question, asked *document, nam
 			sess.judgeUnits(ctx, asked, name, c)
 		}
 	case sess.goBuild != nil && q.exhaustive:
-		sess.judgeGo(ctx, q.file, sess.near(asked, name), name, c)
+		sess.judgeGo(ctx, q.file, sess.near(asked, name), name, a)
 	}
 }
 

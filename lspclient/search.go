@@ -11,6 +11,10 @@ import (
 	"lspbridge/limits/confine"
 )
 
+// searchedBytes bounds a file that is looked through, though too large to be
+// opened or shown: servers know such files.
+const searchedBytes = 64 << 20
+
 // A Language is one server whose files the workspace has outside testdata
 // folders, with the number of such files.
 type Language struct {
@@ -64,7 +68,7 @@ func (p *Pool) FilesHolding(ctx context.Context, server, name string, max int) (
 
 // holding searches the known files that wanted accepts for name as a whole word.
 // Excluded files are passed over: no place in them is ever part of an answer.
-func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(confine.File) bool) ([]confine.File, error) {
+func (p *Pool) holding(ctx context.Context, name string, most int, wanted func(confine.File) bool) ([]confine.File, error) {
 	var candidates, out []confine.File
 	p.disk.each(func(f confine.File) bool {
 		if wanted(f) {
@@ -74,13 +78,13 @@ func (p *Pool) holding(ctx context.Context, name string, max int, wanted func(co
 	})
 	slices.SortFunc(candidates, compareFiles)
 	for _, f := range candidates {
-		if len(out) >= max {
+		if len(out) >= most {
 			break
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		text, _, err := p.o.Workspace.Read(f, p.o.Limits.FileBytes)
+		text, _, err := p.o.Workspace.Read(f, max(p.o.Limits.FileBytes, searchedBytes))
 		if err == nil && holdsWord(text, []byte(name)) && !p.o.Workspace.Hidden(p.o.Workspace.Abs(f)) {
 			out = append(out, f)
 		}
