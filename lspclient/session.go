@@ -46,12 +46,13 @@ type session struct {
 	overriders overriderMemo
 	crashed    bool // its connection ended and nobody wanted that; guarded by server.mu
 
-	answered atomic.Bool // a request was answered since the start
-	seeded   atomic.Bool // a file was opened, so that indexing begins
-	settled  atomic.Bool // a server without a token of its own was quiet once
-	endOnce  sync.Once
-	ended    chan struct{}
-	drained  chan struct{} // its stderr is read to the end
+	unanswered atomic.Int32 // requests in a row that had no answer within limits.CallTimeout
+	answered   atomic.Bool  // a request was answered since the start
+	seeded     atomic.Bool  // a file was opened, so that indexing begins
+	settled    atomic.Bool  // a server without a token of its own was quiet once
+	endOnce    sync.Once
+	ended      chan struct{}
+	drained    chan struct{} // its stderr is read to the end
 }
 
 const (
