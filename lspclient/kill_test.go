@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"lspbridge/limits"
+	"lspbridge/limits/confine"
 	"lspbridge/lspclient"
 	"lspbridge/lspclient/lsptest"
+	"lspbridge/lspclient/servers"
 )
 
 // TestGoplsIsKilled kills gopls at random moments under eight callers: nobody
@@ -98,5 +103,31 @@ func TestGoplsIsKilled(t *testing.T) {
 	}
 	if p95 > 2*time.Second && os.Getenv("LSPBRIDGE_FULL") == "1" {
 		t.Errorf("the 95th percentile of %v is over 2 s", p95)
+	}
+}
+
+// TestServerOverItsMemory: a server that holds more memory than it may is started
+// anew, and the next answer is right all the same.
+func TestServerOverItsMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("memory is not looked at on this system")
+	}
+	t.Parallel()
+	gopls := lsptest.Require(t, "gopls")
+	dir := t.TempDir()
+	lsptest.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nimport \"net/http\"\n\nvar A = http.StatusOK\n\nvar B = A\n"})
+	entry := servers.Builtin().Servers[0]
+	entry.Commands = []string{filepath.Base(gopls)}
+	b := openWith(t, dir, filepath.Dir(gopls), entry, confine.Options{}, t.TempDir(), func(l *limits.Budget) { l.ServerMemory = 64 << 20 })
+	deadline := time.Now().Add(time.Minute)
+	for generation := 0; generation < 2; {
+		got, err := b.references(t, "a.go", "A =")
+		if err != nil || len(got.Items) != 2 || got.Completeness.State != lspclient.Complete {
+			t.Fatalf("%q, %+v, error %v", b.places(got), got.Completeness, err)
+		}
+		if generation = got.Completeness.Generation; time.Now().After(deadline) {
+			t.Fatal("it is never started anew")
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 }
