@@ -43,6 +43,7 @@ type Budget struct {
 	Restarts        int // starts in RestartWindow that served no answer
 	WriteQueue      int // messages waiting to be written to a server
 
+	ServerMemory    int64 // bytes a server and its descendants may hold
 	FileBytes       int64 // bytes of a file that is read or formatted
 	LSPMessageBytes int64 // bytes of one message from a server
 	MCPMessageBytes int64 // bytes of one message from a client

@@ -20,6 +20,7 @@ func TestDefaults(t *testing.T) {
 		"server_start":     {"1m", "10m"},
 		"server_idle":      {"30m", "none"},
 		"diagnostic_files": {"500", "5,000"}, "preview_files": {"200", "2,000"},
+		"server_memory":      {"8GiB", "1024GiB"},
 		"drain":              {"3s", "3s"},
 		"restarts":           {"5", "100"},
 		"restart_window":     {"3m", "24h"},

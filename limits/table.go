@@ -43,6 +43,7 @@ func table() []limit {
 		{"call_total", duration, 50 * sec, ms, 10 * mnt, func(b *Budget) any { return &b.CallTotal }, "one call, start and readiness included"},
 		{"server_start", duration, 60 * sec, ms, 10 * mnt, func(b *Budget) any { return &b.ServerStart }, "start of a server up to its answer to initialize"},
 		{"server_idle", duration, 30 * mnt, ms, 0, func(b *Budget) any { return &b.ServerIdle }, "a server nobody asked ends after this"},
+		{"server_memory", size, 8 << 30, 64 * mib, 1 << 40, func(b *Budget) any { return &b.ServerMemory }, "bytes of memory a server and its processes hold; over it the server is started anew"},
 		{"drain", duration, 3 * sec, 0, 3 * sec, func(b *Budget) any { return &b.Drain }, "answers in flight after the end of stdin"},
 		{"restarts", count, 5, 1, 100, func(b *Budget) any { return &b.Restarts }, "starts of a server in restart_window that served no answer"},
 		{"restart_window", duration, 3 * mnt, sec, 24 * hr, func(b *Budget) any { return &b.RestartWindow }, "window in which restarts are counted"},

@@ -39,6 +39,10 @@ const (
 	serverCancelled = -32802
 )
 
+// maxUnanswered is the number of requests in a row without an answer in time that
+// a server is taken to hang after.
+const maxUnanswered = 3
+
 // An attempt is one try at a question: the server is up to date with the disk,
 // the asked file is open, and its text stays as it is until the attempt is
 // checked.
@@ -229,6 +233,9 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 	}
 	raw, err := sess.conn.call(bound, method, params)
 	var re *responseError
+	if err == nil || errors.As(err, &re) {
+		sess.unanswered.Store(0)
+	}
 	switch {
 	case err == nil:
 		sess.answered.Store(true)
@@ -261,6 +268,9 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 			Hint: "ask again in a while: loading goes on",
 		}
 	case errors.Is(err, context.DeadlineExceeded):
+		if ctx.Err() == nil && sess.unanswered.Add(1) == maxUnanswered {
+			sess.srv.retire(sess, fmt.Sprintf("%d requests in a row had no answer", maxUnanswered))
+		}
 		return nil, &Error{
 			Code: CodeTimeout, Server: name, Method: method, Err: err,
 			Msg:  fmt.Sprintf("%s did not answer %s in time", name, method),

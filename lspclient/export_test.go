@@ -17,3 +17,15 @@ func (p *Pool) Raw(ctx context.Context, server, method string, params any) (json
 
 // TakesIn is takesIn.
 var TakesIn = takesIn
+
+// Run returns the process id and the generation of a server that runs, 0 if none
+// does.
+func (p *Pool) Run(server string) (pid, generation int) {
+	s := p.servers[server]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil {
+		return 0, 0
+	}
+	return s.current.proc.PID(), s.current.gen
+}

@@ -79,6 +79,49 @@ func TestCallTimeout(t *testing.T) {
 	fake.Await(t, "$/cancelRequest", 1)
 }
 
+// TestHangingServerIsReplaced: a server that left three requests in a row without
+// an answer is ended, and the next question asks a new one. An answer in between
+// begins the count again.
+func TestHangingServerIsReplaced(t *testing.T) {
+	script := lsptest.Script{
+		On:   answers("textDocument/hover", `{"contents":"doc"}`),
+		Next: &lsptest.Script{On: answers("textDocument/references", `[`+place+`]`)},
+	}
+	script.On["textDocument/references"] = []lsptest.Reaction{{Never: true}}
+	b, fake := openFake(t, script, fakeServer(), map[string]string{"a.fake": "let x = 1\n"}, func(l *limits.Budget) { l.CallTimeout = 100 * time.Millisecond })
+	hover := func() {
+		t.Helper()
+		if h, err := b.Hover(t.Context(), b.file(t, "a.fake"), on("x")); err != nil || h.Text != "doc" {
+			t.Fatalf("hover %q, error %v", h.Text, err)
+		}
+	}
+	hang := func(times int) {
+		t.Helper()
+		for range times {
+			began := time.Now()
+			if _, err := b.references(t, "a.fake", "x"); code(t, err) != lspclient.CodeTimeout {
+				t.Errorf("error %v, want a time-out", err)
+			}
+			if d := time.Since(began); d > 100*time.Millisecond+time.Second {
+				t.Errorf("returned after %v", d)
+			}
+		}
+	}
+	hover()
+	hang(2)
+	hover()
+	hang(2)
+	hover()
+	if fake.Starts() != 1 {
+		t.Fatalf("%d starts, though it answered in between", fake.Starts())
+	}
+	hang(3)
+	got, err := b.references(t, "a.fake", "x")
+	if err != nil || len(got.Items) != 1 || got.Completeness.Generation != 2 || fake.Starts() != 2 {
+		t.Errorf("%d places of generation %d after %d starts, error %v; want 1 of generation 2 after 2", len(got.Items), got.Completeness.Generation, fake.Starts(), err)
+	}
+}
+
 func TestCancelledCallerIsLetGo(t *testing.T) {
 	script := lsptest.Script{On: map[string][]lsptest.Reaction{"textDocument/references": {{Never: true}}}}
 	b, fake := openFake(t, script, fakeServer(), map[string]string{"a.fake": "x"}, nil)

@@ -24,8 +24,9 @@ type server struct {
 	closed   bool
 	current  *session
 	starting *start
-	gen      int                            // counts the starts that succeeded
-	barren   []time.Time                    // ends of runs that never answered, inside RestartWindow
+	gen      int // counts the starts that succeeded
+	restarts restarts
+	notYet   time.Time                      // before which no start begins
 	lastErr  *Error                         // of the last start, for status
 	missed   map[confine.File]confine.Stamp // files whose package the server did not know, though nothing was wrong
 	idle     *time.Timer
@@ -94,26 +95,32 @@ func (s *server) stillStarting(since time.Time) *Error {
 // is held.
 func (s *server) giveUp() *Error {
 	l := s.pool.o.Limits
-	cut := time.Now().Add(-l.RestartWindow)
-	for len(s.barren) > 0 && s.barren[0].Before(cut) {
-		s.barren = s.barren[1:]
-	}
-	if len(s.barren) < l.Restarts {
+	retry, givenUp := s.restarts.givenUp(time.Now(), l.RestartWindow, l.Restarts)
+	if !givenUp {
 		return nil
 	}
-	msg := fmt.Sprintf("%s ended %d times within %s without serving an answer", s.entry.Name, len(s.barren), l.RestartWindow)
+	msg := fmt.Sprintf("%s ended %d times within %s without serving an answer", s.entry.Name, len(s.restarts.ends), l.RestartWindow)
 	if s.lastErr != nil {
 		msg += ": " + s.lastErr.Msg
 	}
 	return &Error{
 		Code: CodeFailed, Server: s.entry.Name, Msg: msg,
-		Hint: fmt.Sprintf("see the log for its stderr; it is tried again in %s", seconds(time.Until(s.barren[0].Add(l.RestartWindow)))),
+		Hint: fmt.Sprintf("see the log for its stderr; it is tried again in %s", seconds(time.Until(retry))),
 	}
 }
 
-// run performs one start and hands its outcome to all who wait for it.
+// run performs one start, once it is time, and hands its outcome to all who wait
+// for it.
 func (s *server) run(st *start) {
 	defer s.running.Done()
+	s.mu.Lock()
+	wait := time.NewTimer(time.Until(s.notYet))
+	s.mu.Unlock()
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-s.pool.life.Done():
+	}
 	sess, err := s.open()
 	s.mu.Lock()
 	s.starting = nil
@@ -122,7 +129,7 @@ func (s *server) run(st *start) {
 		st.err = err
 		s.lastErr = asError(err, s.entry.Name)
 		if s.lastErr.Code == CodeFailed {
-			s.barren = append(s.barren, time.Now())
+			s.failed()
 		}
 	case s.closed:
 		st.err = &Error{Code: CodeClosed, Server: s.entry.Name, Msg: "the bridge is ending"}
@@ -165,26 +172,53 @@ func (s *server) lost(sess *session) bool {
 	if s.current == sess {
 		s.current = nil
 		sess.crashed = true
-		if !sess.answered.Load() {
-			s.barren = append(s.barren, time.Now())
+		if sess.answered.Load() {
+			s.restarts.served()
+			s.notYet = time.Time{}
+		} else {
+			s.failed()
 		}
 	}
 	return sess.crashed
 }
 
+// failed notes the end of a run that served no answer; mu is held.
+func (s *server) failed() {
+	now := time.Now()
+	s.restarts.barren(now)
+	s.notYet = now.Add(s.restarts.backoff())
+}
+
 // replace ends a session on purpose, so that the next call starts afresh.
 func (s *server) replace(sess *session, why string) {
+	if s.detach(sess, why) {
+		defer s.running.Done()
+		sess.end()
+	}
+}
+
+// retire is replace for a caller who does not wait for the end.
+func (s *server) retire(sess *session, why string) {
+	if s.detach(sess, why) {
+		go func() {
+			defer s.running.Done()
+			sess.end()
+		}()
+	}
+}
+
+// detach makes room for the next session. It reports whether sess was the current
+// one, which the caller then ends, and after that calls s.running.Done.
+func (s *server) detach(sess *session, why string) bool {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.current != sess {
-		s.mu.Unlock()
-		return
+		return false
 	}
 	s.current = nil
 	s.running.Add(1)
-	s.mu.Unlock()
 	s.log.Info("language server is restarted", "server", s.entry.Name, "why", why)
-	defer s.running.Done()
-	sess.end()
+	return true
 }
 
 // touch puts off the idle end; mu is held.

@@ -46,12 +46,13 @@ type session struct {
 	overriders overriderMemo
 	crashed    bool // its connection ended and nobody wanted that; guarded by server.mu
 
-	answered atomic.Bool // a request was answered since the start
-	seeded   atomic.Bool // a file was opened, so that indexing begins
-	settled  atomic.Bool // a server without a token of its own was quiet once
-	endOnce  sync.Once
-	ended    chan struct{}
-	drained  chan struct{} // its stderr is read to the end
+	unanswered atomic.Int32 // requests in a row that had no answer within limits.CallTimeout
+	answered   atomic.Bool  // a request was answered since the start
+	seeded     atomic.Bool  // a file was opened, so that indexing begins
+	settled    atomic.Bool  // a server without a token of its own was quiet once
+	endOnce    sync.Once
+	ended      chan struct{}
+	drained    chan struct{} // its stderr is read to the end
 }
 
 const (
@@ -132,10 +133,32 @@ func (s *server) open() (*session, error) {
 		// While the server loads; the first question that wants it finds it done.
 		s.running.Go(func() { _, _ = sess.goBuild.unseen(p.life, p) })
 	}
+	s.running.Go(sess.watchMemory)
 	s.log.Info("language server started", "server", s.entry.Name, "version", prog.Version, "origin", prog.Origin,
 		"path", prog.Path, "pid", sess.proc.PID(), "encoding", hello.encoding, "ms", time.Since(sess.began).Milliseconds())
 	sess.seed(ctx)
 	return sess, nil
+}
+
+// memoryEvery is how often the memory of a server is looked at.
+const memoryEvery = 2 * time.Second
+
+// watchMemory ends a session whose processes hold more memory than they may, and
+// returns with it.
+func (sess *session) watchMemory() {
+	tick := time.NewTicker(memoryEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-sess.conn.done():
+			return
+		case <-tick.C:
+		}
+		if held, most := sess.proc.Memory(), sess.srv.pool.o.Limits.ServerMemory; held > most {
+			sess.srv.retire(sess, fmt.Sprintf("it holds %d MiB of memory, over server_memory", held>>20))
+			return
+		}
+	}
 }
 
 // spec prepares the private folders and the command line of a server.
@@ -190,6 +213,10 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 	env := servers.Environ(p.o.Environ, p.o.EnvNames, avoid, tmp, config)
 	for _, name := range sortedKeys(sess.entry.Env) {
 		env = append(env, name+"="+sess.entry.Env[name])
+	}
+	if sess.entry.Quirks.GoProgram && !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, "GOMEMLIMIT=") }) {
+		// What is collected harder from then on should never reach the limit.
+		env = append(env, fmt.Sprintf("GOMEMLIMIT=%d", p.o.Limits.ServerMemory/4*3))
 	}
 	if sess.entry.Quirks.GoBuild {
 		sess.goBuild = newGoBuild(env, sess.entry.InitializationOptions)

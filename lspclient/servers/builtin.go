@@ -30,7 +30,7 @@ func gopls() Server {
 		Module:                "golang.org/x/tools/gopls@v0.23.0",
 		InstallHint:           "run `lspbridge servers install gopls`, or repeat the command with --install",
 		Executes:              ExecutesBuild,
-		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, GoBuild: true, Telemetry: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100, Pulls: ".go"},
+		Quirks:                Quirks{Readiness: ReadyBlocks, LoadsWhenAsked: true, GoBuild: true, GoProgram: true, Telemetry: true, OpenForRequests: true, FlatSettings: true, SymbolLimit: 100, Pulls: ".go"},
 		Origin:                OriginBuiltin,
 	}
 }

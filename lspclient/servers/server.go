@@ -104,6 +104,9 @@ type Quirks struct {
 	// RenamesUnchecked: the server renames also to a name that something else has,
 	// without a word.
 	RenamesUnchecked bool
+	// GoProgram: the server is a Go program, which keeps under a limit of memory
+	// (GOMEMLIMIT) as well as it can.
+	GoProgram bool
 	// GoBuild: the server answers for the files that the go command builds, of
 	// one module or one go.work, and says nothing of the others.
 	GoBuild bool
