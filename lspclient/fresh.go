@@ -151,10 +151,10 @@ func (sess *session) concerns(f confine.File) bool {
 	return isBuildFile(name) // of no server by its extension: of each
 }
 
-// isBuildFile reports whether a file of this name is one of buildFiles, or a
-// tsconfig.json by a longer name.
+// isBuildFile reports whether a file of this name is one of buildFiles, a
+// tsconfig.json by a longer name, or one that holds arguments of commands.
 func isBuildFile(name string) bool {
-	return buildFiles[name] || strings.HasPrefix(name, "tsconfig.") && path.Ext(name) == ".json"
+	return buildFiles[name] || path.Ext(name) == ".rsp" || strings.HasPrefix(name, "tsconfig.") && path.Ext(name) == ".json"
 }
 
 // buildFiles are files without a language that servers take their settings from.
