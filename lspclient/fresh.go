@@ -166,6 +166,9 @@ func buildFileOf(name string) (server string, ok bool) {
 	if strings.HasPrefix(name, "tsconfig.") && path.Ext(name) == ".json" {
 		return "typescript", true
 	}
+	if path.Ext(name) == ".rsp" { // arguments of a compiler
+		return "clangd", true
+	}
 	server, ok = buildFiles[name]
 	return server, ok
 }

@@ -55,6 +55,25 @@ func (p *Pool) project(entry servers.Server) project {
 	return out
 }
 
+// clangdSettings are the texts of the files that change commands of a compile
+// database.
+func (p *Pool) clangdSettings() []byte {
+	var files []confine.File
+	p.disk.each(func(f confine.File) bool {
+		if path.Base(f.Rel) == ".clangd" {
+			files = append(files, f)
+		}
+		return true
+	})
+	slices.SortFunc(files, compareFiles)
+	var out []byte
+	for _, f := range files {
+		text, _, _ := p.o.Workspace.Read(f, p.o.Limits.FileBytes) // one that cannot be read says nothing
+		out = append(fmt.Appendf(out, "%q %d ", p.o.Workspace.Abs(f), len(text)), text...)
+	}
+	return out
+}
+
 // databaseFault words why a compile database could not be used, by its answer
 // path.
 func (p *Pool) databaseFault(err error) string {

@@ -185,6 +185,9 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 			// could not.
 			sess.project.fault = p.databaseFault(err)
 		}
+		if err := servers.DropStaleIndex(dir, p.clangdSettings()); err != nil {
+			return supervise.Spec{}, err
+		}
 		sess.project.units, sess.project.files = units, map[confine.File]bool{}
 		locate := p.o.Workspace.Locator()
 		for _, u := range units {

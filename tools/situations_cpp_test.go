@@ -3,6 +3,7 @@ package tools_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +50,21 @@ func situationsCPP() []situation {
 	files := func(files map[string]string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) { lsptest.WriteFiles(t, dir, files) }
 	}
+	choosing := func(flag string) string {
+		return strings.ReplaceAll(relativeCommands("def.cpp", "use.cpp"), `"-c"`, `"`+flag+`", "-c"`)
+	}
+	choice := with(map[string]string{
+		"compile_commands.json": choosing("-Ione"), "one/sel.h": "#pragma once\n", "two/sel.h": "#pragma once\ninline int s() { return shared(); }\n",
+		"use.cpp": "#include \"a.h\"\n#include \"sel.h\"\nint u() { return shared(); }\n",
+	})
+	chosen := []string{"a.h:2:5", "def.cpp:2:5", "two/sel.h:2:25", "use.cpp:3:18"}
 	return []situation{
+		{name: "flags change", files: choice, then: files(map[string]string{"compile_commands.json": choosing("-Itwo")}), want: chosen},
+		{name: "flags change between two runs", files: choice, anew: true, then: files(map[string]string{"compile_commands.json": choosing("-Itwo")}), want: chosen},
+		{name: "a response file changes", files: join(choice, map[string]string{"compile_commands.json": choosing("@flags.rsp"), "flags.rsp": "-Ione"}), then: files(map[string]string{"flags.rsp": "-Itwo"}), want: chosen},
+		{name: "settings of clangd change", files: join(choice, map[string]string{"compile_commands.json": choosing("-DX")}), then: func(t *testing.T, dir string) {
+			lsptest.WriteFiles(t, dir, map[string]string{".clangd": "CompileFlags:\n  Add: [-I" + filepath.Join(dir, "two") + "]\n"})
+		}, want: chosen},
 		{name: "an ordinary project", files: with(map[string]string{"CMakeLists.txt": "project(x)\n", "build/CMakeCache.txt": ""}), want: own},
 		{name: "no compile_commands.json", files: join(units, map[string]string{"a.h": project["a.h"]}), want: []string{"def.cpp:2:5"}, why: "no compile_commands.json: opened files only"},
 		{name: "a compile_commands.json that is none", files: with(map[string]string{"compile_commands.json": "{"}), want: []string{"def.cpp:2:5"}, why: "compile_commands.json cannot be used"},
