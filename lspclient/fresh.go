@@ -21,7 +21,7 @@ var errRestart = errors.New("the server is started anew to see what changed")
 func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, release func(), err error) {
 	release = func() {}
 	disk := sess.srv.pool.disk
-	seq, err := disk.sync(ctx)
+	seq, err := sess.srv.pool.syncFor(ctx, sess.entry)
 	if err != nil {
 		return snap, release, err
 	}
@@ -148,7 +148,8 @@ func (sess *session) concerns(f confine.File) bool {
 	if s, _, ok := sess.srv.pool.o.Catalog.For(name); ok {
 		return s.Name == sess.entry.Name
 	}
-	return isBuildFile(name) // of no server by its extension: of each
+	// Of no server by its extension: of each.
+	return isBuildFile(name) || widens(sess.entry) && sess.srv.pool.disk.isNamed(name)
 }
 
 // isBuildFile reports whether a file of this name is one of buildFiles, a

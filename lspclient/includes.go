@@ -21,6 +21,7 @@ type includes struct {
 
 	mu    sync.Mutex
 	files map[confine.File]includer
+	news  []string // names included by what was read since they were last taken
 }
 
 type includer struct {
@@ -105,6 +106,16 @@ func (in *includes) conditional(ctx context.Context, d *disk, name string) []con
 	return out
 }
 
+// newNames returns the base names that files read since the last call include.
+func (in *includes) newNames(ctx context.Context, d *disk) []string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.update(ctx, d)
+	names := in.news
+	in.news = nil
+	return names
+}
+
 // update reads what changed since the last time; mu is held.
 func (in *includes) update(ctx context.Context, d *disk) {
 	type known struct {
@@ -114,7 +125,7 @@ func (in *includes) update(ctx context.Context, d *disk) {
 	var now []known
 	d.mu.Lock()
 	for f, s := range d.files {
-		if in.wants(path.Base(f.Rel)) {
+		if name := path.Base(f.Rel); in.wants(name) || d.named[name] {
 			now = append(now, known{f, s.stamp})
 		}
 	}
@@ -131,6 +142,7 @@ func (in *includes) update(ctx context.Context, d *disk) {
 			continue
 		}
 		next[k.file] = includer{stamp, includedNames(text), conditionalSums(text)}
+		in.news = append(in.news, next[k.file].names...)
 	}
 	in.files = next
 }
