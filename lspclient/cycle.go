@@ -31,7 +31,7 @@ func (sess *session) cycle(ctx context.Context, changes []change, c *collector) 
 		switch name := path.Base(ch.file.Rel); {
 		case name == ".clang-format" || name == ".clang-tidy":
 			continue // read anew at each use
-		case isBuildFile(name):
+		case isBuildFile(name), !sess.served(ch.file): // the latter cannot be opened
 			return errRestart
 		}
 		roots = append(roots, ch.file)

@@ -20,6 +20,8 @@ const (
 	clockTick = 50 * time.Millisecond
 	// maxTracked bounds the files one workspace may hold of known languages.
 	maxTracked = 1_000_000
+	// maxTrackedNames bounds the names of interest that other files name.
+	maxTrackedNames = 100_000
 )
 
 // A disk knows the workspace's files of interest as they were at the last sweep,
@@ -27,7 +29,7 @@ const (
 // are told the difference.
 type disk struct {
 	ws      *confine.Workspace
-	tracked func(name string) bool // by base name
+	known   func(name string) bool // names of interest by themselves
 	fileCap int64
 	now     func() time.Time
 	walks   sync.WaitGroup // sweeps under way
@@ -51,6 +53,8 @@ type disk struct {
 	floor     uint64 // what happened up to this seq may be missing from log
 	seq       uint64
 	notes     map[string]bool // folders that could not be read, by answer path
+	named     map[string]bool // names of interest since other files name them
+	renamed   bool            // named grew since the last sweep
 }
 
 // A diskFile is what the last sweep saw of one file.
@@ -73,8 +77,8 @@ type sweepRound struct {
 	next *sweepRound // the round of those who came after this one started
 }
 
-func newDisk(ws *confine.Workspace, tracked func(string) bool, fileCap int64, watches int) *disk {
-	return &disk{mostDirs: watches, unwatched: "this system is not watched", ws: ws, tracked: tracked, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, links: map[confine.File]bool{}, inodes: inodes{}, sums: map[confine.File]textSum{}, notes: map[string]bool{}}
+func newDisk(ws *confine.Workspace, known func(string) bool, fileCap int64, watches int) *disk {
+	return &disk{mostDirs: watches, unwatched: "this system is not watched", ws: ws, known: known, named: map[string]bool{}, fileCap: fileCap, now: time.Now, files: map[confine.File]diskFile{}, links: map[confine.File]bool{}, inodes: inodes{}, sums: map[confine.File]textSum{}, notes: map[string]bool{}}
 }
 
 // sync returns when every change made on disk before the call is known, and the
@@ -145,6 +149,7 @@ func (d *disk) current() uint64 {
 func (d *disk) sweep() error {
 	d.mu.Lock()
 	old := d.files
+	d.renamed = false
 	d.mu.Unlock()
 	d.swept = time.Now()
 	clear(d.links)

@@ -20,7 +20,7 @@ const sweepEvery = time.Minute
 // watch, or by a sweep where there is none, or they do not tell all.
 func (d *disk) update() error {
 	d.mu.Lock()
-	first, uneasy := d.seq == 0, len(d.notes) > 0
+	first, uneasy := d.seq == 0, len(d.notes) > 0 || d.renamed
 	d.mu.Unlock()
 	if first && watchesFolders && d.mostDirs > 0 {
 		d.startWatch()
@@ -36,7 +36,8 @@ func (d *disk) update() error {
 		d.startWatch()
 		return d.sweep()
 	case first, uneasy, time.Since(d.swept) > sweepEvery:
-		// Uneasy: a folder that cannot be read cannot be watched.
+		// Uneasy: a folder that cannot be read cannot be watched; or there are
+		// names that nobody looked for yet.
 		return d.sweep()
 	}
 	return d.revisit(dirty)
@@ -91,7 +92,7 @@ func (d *disk) revisit(dirty map[string]bool) error {
 		}
 	}
 	for p := range dirty {
-		f, ok := d.named(p)
+		f, ok := d.fileAt(p)
 		if !ok {
 			return d.sweep() // a root itself
 		}
@@ -140,9 +141,33 @@ func (d *disk) revisit(dirty map[string]bool) error {
 	return nil
 }
 
-// named returns the file that an absolute path below a root names; false for a
+// tracked reports whether files of this base name are of interest.
+func (d *disk) tracked(name string) bool { return d.known(name) || d.isNamed(name) }
+
+// isNamed reports whether files of this base name are of interest since others
+// name them, though their ending says nothing.
+func (d *disk) isNamed(name string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.named[name]
+}
+
+// track makes files of these base names be of interest, and reports whether some
+// were not: then the next sync looks for them everywhere.
+func (d *disk) track(names []string) (more bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range names {
+		if !d.named[name] && !d.known(name) && len(d.named) < maxTrackedNames {
+			d.named[name], d.renamed, more = true, true, true
+		}
+	}
+	return more
+}
+
+// fileAt returns the file that an absolute path below a root names; false for a
 // root itself. Its folders are watched, so that no link is among them.
-func (d *disk) named(path string) (confine.File, bool) {
+func (d *disk) fileAt(path string) (confine.File, bool) {
 	for i, r := range d.ws.Roots() {
 		if rel, ok := strings.CutPrefix(path, strings.TrimSuffix(r.Canonical, "/")+"/"); ok && fs.ValidPath(rel) {
 			return confine.File{Root: i, Rel: rel}, true
@@ -153,7 +178,7 @@ func (d *disk) named(path string) (confine.File, bool) {
 
 // drop deletes from files what is below a folder.
 func (d *disk) drop(files map[confine.File]diskFile, dir string) {
-	in, ok := d.named(dir)
+	in, ok := d.fileAt(dir)
 	if !ok {
 		return // a root: all is walked again
 	}

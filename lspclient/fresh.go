@@ -22,7 +22,7 @@ var errRestart = errors.New("the server is started anew to see what changed")
 func (sess *session) fresh(ctx context.Context, f *confine.File, c *collector) (snap snapshot, release func(), err error) {
 	release = func() {}
 	disk := sess.srv.pool.disk
-	seq, err := disk.sync(ctx)
+	seq, err := sess.srv.pool.syncFor(ctx, sess.entry)
 	if err != nil {
 		return snap, release, err
 	}
@@ -149,8 +149,10 @@ func (sess *session) concerns(f confine.File) bool {
 	if s, _, ok := sess.srv.pool.o.Catalog.For(name); ok {
 		return s.Name == sess.entry.Name
 	}
-	owner, ok := buildFileOf(name)
-	return ok && (owner == sess.entry.Name || sess.entry.Origin == servers.OriginUser)
+	if owner, ok := buildFileOf(name); ok {
+		return owner == sess.entry.Name || sess.entry.Origin == servers.OriginUser
+	}
+	return widens(sess.entry) && sess.srv.pool.disk.isNamed(name)
 }
 
 // isBuildFile reports whether servers take their settings from files of this name.

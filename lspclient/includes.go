@@ -22,6 +22,7 @@ type includes struct {
 	mu    sync.Mutex
 	seq   uint64 // of the disk state that files is of
 	files map[confine.File]includer
+	news  []string // names included by what was read since they were last taken
 }
 
 type includer struct {
@@ -107,6 +108,16 @@ func (in *includes) conditional(ctx context.Context, d *disk, name string) []con
 	return out
 }
 
+// newNames returns the base names that files read since the last call include.
+func (in *includes) newNames(ctx context.Context, d *disk) []string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.update(ctx, d)
+	names := in.news
+	in.news = nil
+	return names
+}
+
 // update reads what changed since the last time; mu is held.
 func (in *includes) update(ctx context.Context, d *disk) {
 	type known struct {
@@ -122,7 +133,7 @@ func (in *includes) update(ctx context.Context, d *disk) {
 		return
 	}
 	for f, s := range d.files {
-		if in.wants(path.Base(f.Rel)) {
+		if name := path.Base(f.Rel); in.wants(name) || d.named[name] {
 			now = append(now, known{f, s.stamp, s.changed})
 		}
 	}
@@ -139,6 +150,7 @@ func (in *includes) update(ctx context.Context, d *disk) {
 			continue
 		}
 		next[k.file] = includer{stamp, k.seq, includedNames(text), conditionalSums(text)}
+		in.news = append(in.news, next[k.file].names...)
 	}
 	in.files = next
 	if ctx.Err() == nil {

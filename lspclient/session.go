@@ -84,7 +84,7 @@ func (s *server) open() (*session, error) {
 		}
 		return nil, err
 	}
-	seq, err := p.disk.sync(ctx)
+	seq, err := p.syncFor(ctx, entry)
 	if err != nil {
 		return nil, &Error{Code: CodeFailed, Server: s.entry.Name, Msg: oneLine(err.Error()), Err: err}
 	}
@@ -185,7 +185,7 @@ func (s *server) spec(prog servers.Program, sess *session) (supervise.Spec, erro
 			// could not.
 			sess.project.fault = p.databaseFault(err)
 		}
-		if err := servers.DropStaleIndex(dir, p.clangdSettings()); err != nil {
+		if err := servers.DropStaleIndex(dir, p.clangdSettings(), p.namedTexts()); err != nil {
 			return supervise.Spec{}, err
 		}
 		sess.project.units, sess.project.files = units, map[confine.File]bool{}

@@ -62,6 +62,10 @@ func situationsCPP() []situation {
 		{name: "flags change", files: choice, then: files(map[string]string{"compile_commands.json": choosing("-Itwo")}), want: chosen},
 		{name: "flags change between two runs", files: choice, anew: true, then: files(map[string]string{"compile_commands.json": choosing("-Itwo")}), want: chosen},
 		{name: "a response file changes", files: join(choice, map[string]string{"compile_commands.json": choosing("@flags.rsp"), "flags.rsp": "-Ione"}), then: files(map[string]string{"flags.rsp": "-Itwo"}), want: chosen},
+		{name: "a list of macros changes", files: with(map[string]string{"x.def": "X(shared())\n", "use.cpp": "#include \"a.h\"\n#define X(e) e +\nint u() { return\n#include \"x.def\"\n0; }\n"}),
+			then: files(map[string]string{"x.def": "\n\nX(shared())\n"}), want: []string{"a.h:2:5", "def.cpp:2:5", "x.def:3:3"}},
+		{name: "a header without an ending changes", files: with(map[string]string{"lib/Lib": "#include \"i.h\"\n", "lib/i.h": "inline int i() { return shared(); }\n", "use.cpp": "#include \"a.h\"\n#include \"lib/Lib\"\nint u() { return shared(); }\n"}),
+			then: files(map[string]string{"lib/i.h": "\ninline int i() { return shared(); }\n", "lib/Lib": "#include \"i.h\"\ninline int l() { return shared(); }\n"}), want: []string{"a.h:2:5", "def.cpp:2:5", "lib/Lib:2:25", "lib/i.h:2:25", "use.cpp:3:18"}},
 		{name: "settings of clangd change", files: join(choice, map[string]string{"compile_commands.json": choosing("-DX")}), then: func(t *testing.T, dir string) {
 			lsptest.WriteFiles(t, dir, map[string]string{".clangd": "CompileFlags:\n  Add: [-I" + filepath.Join(dir, "two") + "]\n"})
 		}, want: chosen},

@@ -65,6 +65,9 @@ func TestSituationsTypeScript(t *testing.T) {
 						"node_modules/.package-lock.json": "{}",
 					})
 				}, want: and("node_modules/dep/index.d.ts:1:9", "node_modules/dep/index.d.ts:2:35")},
+				{name: "a configuration that tsconfig.json extends changes", files: with(map[string]string{"conf/base.json": `{"compilerOptions": {"paths": {"@/*": ["../none/*"]}}}`, "tsconfig.json": `{"extends": "./conf/base"}`, "src/p.ts": user("@/a")}), then: func(t *testing.T, dir string) {
+					lsptest.WriteFiles(t, dir, map[string]string{"conf/base.json": `{"compilerOptions": {"paths": {"@/*": ["../src/*"]}}}`})
+				}, want: and("src/p.ts:1:9", "src/p.ts:2:18")},
 				{name: "tsconfig.json changes", files: project, then: func(t *testing.T, dir string) {
 					lsptest.WriteFiles(t, dir, map[string]string{"tsconfig.json": `{"include": ["src", "more"]}`, "more/m.ts": user("../src/a")})
 				}, want: and("more/m.ts:1:9", "more/m.ts:2:18")},

@@ -29,14 +29,21 @@ type madeBy struct {
 // DropStaleIndex removes from the index that clangd keeps beside the merged
 // database of dir what was made by other commands than those of the database now,
 // or by other settings. clangd goes by the text of files alone, and would take
-// such entries for those of the new commands. It is called while no clangd runs
+// such entries for those of the new commands. texts are of files that clangd does
+// not look at either, by the absolute path of a unit that reads them. It is called while no clangd runs
 // on dir, after [CompileDatabase].
-func DropStaleIndex(dir string, settings []byte) error {
+func DropStaleIndex(dir string, settings []byte, texts map[string][]byte) error {
 	now, err := commandsOf(dir)
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(settings)
+	for unit, text := range texts {
+		if made, ok := now.Units[unit]; ok {
+			sum := sha256.Sum256(append([]byte(made), text...))
+			now.Units[unit] = hex.EncodeToString(sum[:])
+		}
+	}
 	now.Settings = hex.EncodeToString(sum[:])
 	target := filepath.Join(dir, commandsName)
 	var was madeBy
