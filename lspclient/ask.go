@@ -236,6 +236,9 @@ func (a *attempt) call(ctx context.Context, method string, params any) (json.Raw
 	if err == nil || errors.As(err, &re) {
 		sess.unanswered.Store(0)
 	}
+	if err != nil && sess.ending.Load() && ctx.Err() == nil {
+		return nil, errConnClosed // also where the server still says so itself
+	}
 	switch {
 	case err == nil:
 		sess.answered.Store(true)

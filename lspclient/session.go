@@ -47,6 +47,7 @@ type session struct {
 	crashed    bool // its connection ended and nobody wanted that; guarded by server.mu
 
 	unanswered atomic.Int32 // requests in a row that had no answer within limits.CallTimeout
+	ending     atomic.Bool  // it was asked to shut down: what it refuses now another one answers
 	answered   atomic.Bool  // a request was answered since the start
 	seeded     atomic.Bool  // a file was opened, so that indexing begins
 	settled    atomic.Bool  // a server without a token of its own was quiet once
@@ -262,6 +263,7 @@ func (sess *session) fault() *Error {
 // end says goodbye (LSP 3.17 §shutdown, §exit) and waits, within bounds, until
 // no process and no goroutine of the session is left. It may be called often.
 func (sess *session) end() {
+	sess.ending.Store(true)
 	sess.endOnce.Do(func() {
 		defer close(sess.ended)
 		if sess.conn != nil {
