@@ -36,7 +36,8 @@ type disk struct {
 
 	watch    *folderWatch          // used by the one round under way; nil sweeps
 	mostDirs int                   // that watch may grow to
-	swept    time.Time             // when the last sweep began
+	swept    time.Time             // when the last sweep began, if it was whole
+	deaf     bool                  // the last barrier heard nothing
 	linked   bool                  // a file got a second name, as far as was looked
 	links    map[confine.File]bool // names that are symbolic links, also to nothing
 	doubtful []confine.File        // looked at each time: events do not tell, or not yet, of all their changes
@@ -151,8 +152,14 @@ func (d *disk) sweep() error {
 	old := d.files
 	d.renamed = false
 	d.mu.Unlock()
-	d.swept = time.Now()
+	began := time.Now()
+	d.swept = time.Time{} // one that fails is made again
 	clear(d.links)
+	if d.watch != nil {
+		// Each is watched anew, which is cheap where nothing changed: what was
+		// mounted over a folder, or came with one above the roots, raises no event.
+		clear(d.watch.folders)
+	}
 	seen := make(map[confine.File]diskFile, len(old)+16)
 	notes := map[string]bool{}
 	for i, root := range d.ws.Roots() {
@@ -161,6 +168,7 @@ func (d *disk) sweep() error {
 		}
 	}
 	d.commit(seen, notes)
+	d.swept = began
 	return nil
 }
 

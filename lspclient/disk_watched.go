@@ -1,9 +1,11 @@
 package lspclient
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,15 +31,21 @@ func (d *disk) update() error {
 		return d.sweep()
 	}
 	dirty, err := d.watch.barrier()
+	again := d.deaf
+	d.deaf = err != nil && !errors.Is(err, errLost)
 	switch {
 	case err != nil:
-		// Names may have moved unheard: all watches are made anew.
+		// Names may have moved unheard: all watches are made anew. A watch that
+		// hears nothing a second time would make each question wait.
 		d.unwatch(err)
-		d.startWatch()
+		if !(d.deaf && again) {
+			d.startWatch()
+		}
 		return d.sweep()
 	case first, uneasy, time.Since(d.swept) > sweepEvery:
 		// Uneasy: a folder that cannot be read cannot be watched; or there are
 		// names that nobody looked for yet.
+		d.watch.forget(dirty)
 		return d.sweep()
 	}
 	return d.revisit(dirty)
@@ -85,16 +93,21 @@ func (d *disk) revisit(dirty map[string]bool) error {
 	}
 	// Old names go first: a folder that moved is watched under its old one, and
 	// cannot be watched under the new one before that is given up.
-	for p := range dirty {
-		if d.watch.folders[p] {
-			d.watch.forget(p)
-			d.drop(change(), p)
+	gone := map[confine.File]bool{}
+	for p := range d.watch.forget(dirty) {
+		f, ok := d.fileAt(p)
+		if !ok {
+			return d.sweep() // a root itself
 		}
+		gone[f] = true
+	}
+	if len(gone) > 0 {
+		d.drop(change(), gone)
 	}
 	for p := range dirty {
 		f, ok := d.fileAt(p)
 		if !ok {
-			return d.sweep() // a root itself
+			return d.sweep() // a name that is no UTF-8
 		}
 		if _, known := old[f]; known {
 			delete(change(), f)
@@ -104,6 +117,7 @@ func (d *disk) revisit(dirty map[string]bool) error {
 		if err == nil && info.IsDir() {
 			if !skippedDir(filepath.Base(p)) {
 				if err := d.walk(f.Root, p, f.Rel, old, change(), notes); err != nil {
+					d.swept = time.Time{} // nobody remembers what was dirty
 					return err
 				}
 			}
@@ -166,23 +180,27 @@ func (d *disk) track(names []string) (more bool) {
 }
 
 // fileAt returns the file that an absolute path below a root names; false for a
-// root itself. Its folders are watched, so that no link is among them.
-func (d *disk) fileAt(path string) (confine.File, bool) {
+// root itself, and for a name that is no UTF-8. Its folders are watched, so that no
+// link is among them.
+func (d *disk) fileAt(name string) (confine.File, bool) {
 	for i, r := range d.ws.Roots() {
-		if rel, ok := strings.CutPrefix(path, strings.TrimSuffix(r.Canonical, "/")+"/"); ok && fs.ValidPath(rel) {
+		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(r.Canonical, "/")+"/"); ok && fs.ValidPath(rel) {
 			return confine.File{Root: i, Rel: rel}, true
 		}
 	}
 	return confine.File{}, false
 }
 
-// drop deletes from files what is below a folder.
-func (d *disk) drop(files map[confine.File]diskFile, dir string) {
-	in, ok := d.fileAt(dir)
-	if !ok {
-		return // a root: all is walked again
+// drop deletes from files what is below folders.
+func (d *disk) drop(files map[confine.File]diskFile, folders map[confine.File]bool) {
+	below := func(f confine.File) bool {
+		for dir := path.Dir(f.Rel); dir != "."; dir = path.Dir(dir) {
+			if folders[confine.File{Root: f.Root, Rel: dir}] {
+				return true
+			}
+		}
+		return false
 	}
-	below := func(f confine.File) bool { return f.Root == in.Root && strings.HasPrefix(f.Rel, in.Rel+"/") }
 	maps.DeleteFunc(files, func(f confine.File, _ diskFile) bool { return below(f) })
 	maps.DeleteFunc(d.links, func(f confine.File, _ bool) bool { return below(f) })
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,6 +21,9 @@ const (
 	// is cheaper.
 	maxDirty = 4096
 )
+
+// errLost says that a watch goes on, but did not hear or remember every event.
+var errLost = errors.New("events were lost")
 
 // A folderWatch hears from the system what changes in folders, so that a walk
 // through all of them is not needed. It only ever says where to look.
@@ -89,7 +91,7 @@ func (w *folderWatch) listen() {
 			if len(w.dirty) < maxDirty {
 				w.dirty[e.Name] = true
 			} else if w.lost == nil {
-				w.lost = errors.New("very many files changed")
+				w.lost = fmt.Errorf("%w: very many files changed", errLost)
 			}
 			w.mu.Unlock()
 		case err, ok := <-w.notify.Errors:
@@ -97,7 +99,7 @@ func (w *folderWatch) listen() {
 				return
 			}
 			w.mu.Lock()
-			w.lost = fmt.Errorf("events were lost: %w", err)
+			w.lost = fmt.Errorf("%w: %w", errLost, err)
 			w.mu.Unlock()
 		}
 	}
@@ -128,20 +130,36 @@ func (w *folderWatch) add(dir string) error {
 	return err
 }
 
-// forget ends the watches of a folder and of all below it. Those of a folder that
-// was moved would go on under its old name.
-func (w *folderWatch) forget(dir string) {
+// forget ends the watches of those of paths that are folders, and of all below
+// them, and returns those folders. Watches of a folder that was moved would go on
+// under its old name.
+func (w *folderWatch) forget(paths map[string]bool) (folders map[string]bool) {
+	folders = map[string]bool{}
+	for p := range paths {
+		if w.folders[p] {
+			folders[p] = true
+		}
+	}
+	if len(folders) == 0 {
+		return folders
+	}
 	for d := range w.folders {
-		if d == dir || strings.HasPrefix(d, dir+string(filepath.Separator)) {
+		p := d
+		for !folders[p] && p != filepath.Dir(p) {
+			p = filepath.Dir(p)
+		}
+		if folders[p] {
 			delete(w.folders, d)
 			// It fails for what the kernel has ended already.
 			_ = w.notify.Remove(d)
 		}
 	}
+	return folders
 }
 
 // barrier returns the paths that something happened to since the last barrier, of
-// all that happened before the call. An error means that they are not all known.
+// all that happened before the call. An error means that they are not all known;
+// unless it is an errLost, no event comes through.
 func (w *folderWatch) barrier() (dirty map[string]bool, err error) {
 	select {
 	case <-w.passed: // of a barrier that gave up
