@@ -259,7 +259,7 @@ func TestHierarchyShapes(t *testing.T) {
 		t.Errorf("completeness %s (-want +got):\n%s", h.Completeness.State, diff)
 	}
 	// The first item as it came, but for the space between its tokens.
-	sent := fake.Of("callHierarchy/incomingCalls")[0].Params
+	sent := fake.Await(t, "callHierarchy/incomingCalls", 1)[0].Params
 	if want := `"data":{"n":1.50},"vendor":[1,2]}`; !strings.Contains(string(sent), want) {
 		t.Errorf("sent back %s, without %s", sent, want)
 	}
